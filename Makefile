@@ -19,7 +19,7 @@ help: ## what there is to make
 run: ## build what changed and start askhub on 127.0.0.1:7440 (ARGS='--listen …' adds flags)
 	@scripts/build-tools
 	@if [ ! -x '$(ASKHUB)' ]; then \
-		echo 'first build: this takes some minutes (about five on two cores); the next one takes seconds'; fi
+		echo 'first build: this takes about seven minutes on two cores; the next one takes seconds'; fi
 	@$(MAKE) --no-print-directory build
 	@echo 'to sign in again at any time: $(ASKHUB) login'
 	@exec '$(ASKHUB)' serve $(ARGS)
