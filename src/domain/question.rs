@@ -1,0 +1,301 @@
+//! One item of a call: what is asked, and what may be chosen.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::fault::Faults;
+use super::limits::{ID_BYTES_MAX, OPTIONS_MAX};
+
+/// A question, valid and complete: every option has an id, every default is filled in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Question {
+    /// Unique in the call.
+    pub id: String,
+    /// What is asked for.
+    pub kind: QuestionKind,
+    /// A short name for the question's tab.
+    pub header: Option<String>,
+    /// What is asked.
+    pub question: String,
+    /// Whether it must be answered; else a person may skip it.
+    pub required: bool,
+    /// What may be chosen, in the asker's order (choice only).
+    pub options: Vec<ChoiceOption>,
+    /// Whether several options may be chosen (choice only).
+    pub multi_select: bool,
+    /// Fewest choices, own words included (choice with `multi_select`).
+    pub min_selected: Option<u32>,
+    /// Most choices, own words included (choice with `multi_select`).
+    pub max_selected: Option<u32>,
+    /// Whether own words may be given (choice; always so for text).
+    pub allow_custom: bool,
+    /// A hint inside the empty text field (text only).
+    pub placeholder: Option<String>,
+    /// Whether the text may have several lines (text only).
+    pub multiline: bool,
+    /// Longest text, in characters (text only).
+    pub max_length: Option<u32>,
+    /// What "yes" is called (confirm only).
+    pub yes_label: Option<String>,
+    /// What "no" is called (confirm only).
+    pub no_label: Option<String>,
+}
+
+/// What a question asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum QuestionKind {
+    /// One or several of the options, or own words.
+    Choice,
+    /// Own words.
+    Text,
+    /// Yes or no.
+    Confirm,
+}
+
+/// One thing that may be chosen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ChoiceOption {
+    /// Unique in the question.
+    pub id: String,
+    /// What a person reads and the agent gets.
+    pub label: String,
+    /// What choosing it means.
+    pub description: Option<String>,
+    /// What it would look like.
+    pub preview: Option<String>,
+    /// How `preview` is written; plain text when absent.
+    pub preview_format: Option<PreviewFormat>,
+    /// Marked beside the label; never a default.
+    pub recommended: bool,
+}
+
+/// How a preview is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PreviewFormat {
+    /// Plain text.
+    Text,
+    /// CommonMark.
+    Markdown,
+    /// HTML; shown as its source until it has a sandbox.
+    Html,
+}
+
+/// An option that was chosen, with its label as it was then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Selected {
+    /// The option's id.
+    pub id: String,
+    /// The option's label.
+    pub label: String,
+}
+
+/// A question as it was sent: right types, rules not checked yet.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "members are those of Question")]
+pub struct QuestionForm {
+    pub id: Option<String>,
+    pub kind: Option<String>,
+    pub header: Option<String>,
+    pub question: Option<String>,
+    pub required: Option<bool>,
+    pub options: Option<Vec<OptionForm>>,
+    pub multi_select: Option<bool>,
+    pub min_selected: Option<u64>,
+    pub max_selected: Option<u64>,
+    pub allow_custom: Option<bool>,
+    pub placeholder: Option<String>,
+    pub multiline: Option<bool>,
+    pub max_length: Option<u64>,
+    pub yes_label: Option<String>,
+    pub no_label: Option<String>,
+}
+
+/// An option as it was sent.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "members are those of ChoiceOption")]
+pub struct OptionForm {
+    pub id: Option<String>,
+    pub label: Option<String>,
+    pub description: Option<String>,
+    pub preview: Option<String>,
+    pub preview_format: Option<PreviewFormat>,
+    pub recommended: Option<bool>,
+}
+
+/// Kinds of the contract that come later.
+const KINDS_TO_COME: &[&str] = &["number", "date", "datetime", "form", "approval", "secret"];
+
+impl QuestionForm {
+    /// The question, if it keeps every rule; notes each fault under `pointer` else.
+    ///
+    /// `id` is the question's id, which only the whole call can settle.
+    pub fn check(self, id: String, pointer: &str, faults: &mut Faults) -> Option<Question> {
+        let kind = self.kind_of(pointer, faults)?;
+        self.refuse_foreign_members(kind, pointer, faults);
+        if id.is_empty() || id.len() > ID_BYTES_MAX {
+            faults.add(format!("{pointer}/id"), format!("a question's id has 1 to {ID_BYTES_MAX} bytes"));
+        }
+        if self.question.as_deref().is_none_or(is_blank) {
+            faults.add(format!("{pointer}/question"), "what is asked is missing");
+        }
+        let is_choice = kind == QuestionKind::Choice;
+        let multi_select = self.multi_select.unwrap_or(false);
+        let options = check_options(self.options.unwrap_or_default(), is_choice, pointer, faults);
+        let bounds = Bounds { min: self.min_selected, max: self.max_selected };
+        let (min_selected, max_selected) = bounds.check(multi_select, pointer, faults);
+        if self.max_length == Some(0) {
+            faults.add(format!("{pointer}/max_length"), "the longest text has at least 1 character");
+        }
+        Some(Question {
+            id,
+            kind,
+            header: self.header,
+            question: self.question.unwrap_or_default(),
+            required: self.required.unwrap_or(false),
+            options,
+            multi_select,
+            min_selected,
+            max_selected,
+            allow_custom: self.allow_custom.unwrap_or(kind != QuestionKind::Confirm),
+            placeholder: self.placeholder,
+            multiline: self.multiline.unwrap_or(false),
+            max_length: self.max_length.map(|length| u32::try_from(length).unwrap_or(u32::MAX)),
+            yes_label: self.yes_label,
+            no_label: self.no_label,
+        })
+    }
+
+    fn kind_of(&self, pointer: &str, faults: &mut Faults) -> Option<QuestionKind> {
+        match self.kind.as_deref() {
+            None if self.options.is_some() => Some(QuestionKind::Choice),
+            None => Some(QuestionKind::Text),
+            Some("choice") => Some(QuestionKind::Choice),
+            Some("text") => Some(QuestionKind::Text),
+            Some("confirm") => Some(QuestionKind::Confirm),
+            Some(kind) if KINDS_TO_COME.contains(&kind) => {
+                faults
+                    .add_unsupported(format!("{pointer}/kind"), format!("questions of kind {kind} are not built yet"));
+                None
+            }
+            Some(_) => {
+                faults.add(format!("{pointer}/kind"), "kind is one of choice, text, confirm");
+                None
+            }
+        }
+    }
+
+    /// A member that the kind has no use for is a mistake of the asker's: it would be ignored in silence.
+    fn refuse_foreign_members(&self, kind: QuestionKind, pointer: &str, faults: &mut Faults) {
+        use QuestionKind::{Choice, Confirm, Text};
+        let present = [
+            ("options", self.options.is_some(), Choice),
+            ("multi_select", self.multi_select.is_some(), Choice),
+            ("min_selected", self.min_selected.is_some(), Choice),
+            ("max_selected", self.max_selected.is_some(), Choice),
+            ("allow_custom", self.allow_custom.is_some(), Choice),
+            ("placeholder", self.placeholder.is_some(), Text),
+            ("multiline", self.multiline.is_some(), Text),
+            ("max_length", self.max_length.is_some(), Text),
+            ("yes_label", self.yes_label.is_some(), Confirm),
+            ("no_label", self.no_label.is_some(), Confirm),
+        ];
+        for (member, is_present, home) in present {
+            if is_present && home != kind {
+                let detail = format!("{member} has no meaning for a question of kind {}", kind.name());
+                faults.add(format!("{pointer}/{member}"), detail);
+            }
+        }
+    }
+}
+
+impl QuestionKind {
+    /// The kind's name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Choice => "choice",
+            Self::Text => "text",
+            Self::Confirm => "confirm",
+        }
+    }
+}
+
+impl Question {
+    /// What the button for "yes" says.
+    pub fn yes(&self) -> &str {
+        self.yes_label.as_deref().unwrap_or("Yes")
+    }
+
+    /// What the button for "no" says.
+    pub fn no(&self) -> &str {
+        self.no_label.as_deref().unwrap_or("No")
+    }
+}
+
+/// Whether a text says nothing.
+pub fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+struct Bounds {
+    min: Option<u64>,
+    max: Option<u64>,
+}
+
+impl Bounds {
+    fn check(&self, multi_select: bool, pointer: &str, faults: &mut Faults) -> (Option<u32>, Option<u32>) {
+        let limit = OPTIONS_MAX as u64 + 1;
+        for (member, value) in [("min_selected", self.min), ("max_selected", self.max)] {
+            if value.is_some() && !multi_select {
+                faults.add(format!("{pointer}/{member}"), format!("{member} needs multi_select"));
+            } else if value.is_some_and(|value| value > limit) {
+                faults.add(format!("{pointer}/{member}"), format!("{member} is at most {limit}"));
+            }
+        }
+        if self.max == Some(0) {
+            faults.add(format!("{pointer}/max_selected"), "max_selected is at least 1");
+        }
+        if let (Some(min), Some(max)) = (self.min, self.max)
+            && min > max
+        {
+            faults.add(format!("{pointer}/min_selected"), "min_selected is above max_selected");
+        }
+        let narrow = |value: Option<u64>| value.and_then(|value| u32::try_from(value).ok());
+        (narrow(self.min), narrow(self.max))
+    }
+}
+
+fn check_options(forms: Vec<OptionForm>, is_choice: bool, pointer: &str, faults: &mut Faults) -> Vec<ChoiceOption> {
+    if is_choice && forms.is_empty() {
+        faults.add(format!("{pointer}/options"), "a choice needs at least one option");
+    }
+    if forms.len() > OPTIONS_MAX {
+        faults.add(format!("{pointer}/options"), format!("a question has at most {OPTIONS_MAX} options"));
+        return Vec::new();
+    }
+    let mut seen = std::collections::HashSet::new();
+    let mut options = Vec::with_capacity(forms.len());
+    for (index, form) in forms.into_iter().enumerate() {
+        let pointer = format!("{pointer}/options/{index}");
+        let id = form.id.unwrap_or_else(|| format!("o{}", index + 1));
+        if id.is_empty() || id.len() > ID_BYTES_MAX {
+            faults.add(format!("{pointer}/id"), format!("an option's id has 1 to {ID_BYTES_MAX} bytes"));
+        }
+        if !seen.insert(id.clone()) {
+            faults.add(format!("{pointer}/id"), format!("another option of this question has the id {id:?}"));
+        }
+        if form.label.as_deref().is_none_or(is_blank) {
+            faults.add(format!("{pointer}/label"), "an option needs a label");
+        }
+        options.push(ChoiceOption {
+            id,
+            label: form.label.unwrap_or_default(),
+            description: form.description,
+            preview: form.preview,
+            preview_format: form.preview_format,
+            recommended: form.recommended.unwrap_or(false),
+        });
+    }
+    options
+}

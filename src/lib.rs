@@ -1,0 +1,7 @@
+//! askhub: agents ask, people answer.
+//!
+//! The map of the modules, and which may use which, is in ARCHITECTURE.md.
+
+pub mod clock;
+pub mod domain;
+pub mod store;

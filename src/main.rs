@@ -1,0 +1,3 @@
+//! The askhub program.
+
+fn main() {}
