@@ -48,6 +48,7 @@ web/dist/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
 test: ## every check, in the order in which a mistake shows soonest
 	@scripts/build-tools
 	@scripts/test-tools install
+	@scripts/test-tools report
 	@$(MAKE) --no-print-directory fmt web-check clippy doc cargo-test journeys bench-smoke
 	@scripts/test-tools report
 	@echo 'make test: every check passed'
