@@ -105,6 +105,7 @@ impl Cluster {
 
     /// Starts a cluster that lives at most as long as the process `owner`.
     fn start_in(programs: Programs, directory: PathBuf, owner: u32, is_shared: bool) -> Self {
+        programs.guard(&directory, owner);
         let mut init = programs.command("initdb");
         init.args(["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--pgdata"]);
         init.arg(&directory);
@@ -117,10 +118,7 @@ impl Cluster {
             start.args(["start", "--wait", "--silent", "--log"]).arg(directory.join("log"));
             start.arg(format!("--options={}", settings(port)));
             match run(start) {
-                Ok(()) => {
-                    programs.guard(&directory, owner);
-                    return Self { programs, directory, port, is_shared };
-                }
+                Ok(()) => return Self { programs, directory, port, is_shared },
                 Err(error) => last_error = error,
             }
         }
@@ -191,12 +189,16 @@ impl Programs {
     /// Leaves a process behind that ends the cluster when the process `owner` is gone.
     fn guard(&self, directory: &Path, owner: u32) {
         use std::os::unix::process::CommandExt as _;
-        // In the background of a shell that ends at once, so that nobody has to wait for the guard.
+        // In the background of a shell that ends at once, so that nobody has to wait for the guard. It tries for a
+        // while, because a process that is killed may leave a Postgres behind that is only about to start.
         let script = r#"
             owner=$1 directory=$2; shift 2
             (
                 while kill -0 "$owner"; do sleep 1; done
-                "$@" stop --wait --silent --mode=immediate
+                for attempt in 1 2 3 4 5; do
+                    "$@" stop --wait --silent --mode=immediate && break
+                    sleep 1
+                done
                 rm -rf "$directory" "$directory.lock" "$directory.port"
             ) &
         "#;
