@@ -21,7 +21,7 @@ mod text;
 mod time;
 
 pub use answer::{Answer, Answered, GivenAnswer, check_answers};
-pub use ask::{AgentInfo, Ask, AskForm, OnTimeout, OnTimeoutForm, OnUnattended};
+pub use ask::{AgentInfo, Ask, AskForm, OnTimeout, OnUnattended};
 pub use call::{Asker, Call, DialectUse, LateAnswer, NewCall, Status};
 pub use command::{Applied, Attempt, Command, Loss, Settlement};
 pub use decide::{Decision, Earlier, KEY_LIFE, decide, expire};

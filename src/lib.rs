@@ -5,3 +5,4 @@
 pub mod clock;
 pub mod domain;
 pub mod store;
+pub mod wire;

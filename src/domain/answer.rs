@@ -55,7 +55,8 @@ pub enum Answered {
 
 /// One answer per question in the questions' order, if every given one fits.
 ///
-/// With `lenient` (calls of a dialect) a label that several options share means the first of them.
+/// With `lenient` (calls of a dialect) a label that several options share means the first of them, and a text may
+/// hold NUL.
 ///
 /// # Errors
 /// Every fault, with pointers into `{answers: […]}`.
@@ -115,6 +116,9 @@ impl Check<'_> {
         for (member, text) in [("custom", &custom), ("notes", &given.notes)] {
             if text.as_ref().is_some_and(|text| text.len() > TEXT_BYTES_MAX) {
                 self.fault(member, format!("a text has at most {TEXT_BYTES_MAX} bytes"), faults);
+            }
+            if !self.lenient && text.as_ref().is_some_and(|text| text.contains('\0')) {
+                self.fault(member, "a text has no NUL character".to_owned(), faults);
             }
         }
         let given_ids = given.selected.as_deref().unwrap_or_default();

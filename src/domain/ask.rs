@@ -80,30 +80,24 @@ pub enum OnUnattended {
     Return,
 }
 
-/// An ask as it was sent: right types, rules not checked yet.
-#[derive(Debug, Clone)]
+/// An ask as it was sent: right types, rules not checked yet. Also what a client sends.
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
 #[expect(missing_docs, reason = "members are those of Ask")]
 pub struct AskForm {
     pub key: Option<String>,
     pub title: Option<String>,
     pub questions: Vec<QuestionForm>,
     pub context: Option<String>,
-    pub agent: AgentInfo,
+    pub agent: Option<AgentInfo>,
     pub priority: Option<u64>,
-    pub tags: Vec<String>,
+    pub tags: Option<Vec<String>>,
     pub follows: Option<String>,
     pub timeout_seconds: Option<u64>,
-    pub hard_deadline: bool,
-    pub on_timeout: Option<OnTimeoutForm>,
-    pub on_unattended: OnUnattended,
-    pub metadata: Option<String>,
-}
-
-/// `on_timeout` as it was sent.
-#[derive(Debug, Clone, Default)]
-pub struct OnTimeoutForm {
-    /// The declared answers.
-    pub answers: Vec<GivenAnswer>,
+    pub hard_deadline: Option<bool>,
+    pub on_timeout: Option<OnTimeout>,
+    pub on_unattended: Option<OnUnattended>,
+    #[schema(value_type = Option<Object>)]
+    pub metadata: Option<Box<RawValue>>,
 }
 
 impl AskForm {
@@ -114,8 +108,10 @@ impl AskForm {
     pub fn check(self) -> Result<Ask, Faults> {
         let mut faults = Faults::new();
         check_key(self.key.as_deref(), &mut faults);
-        check_agent(&self.agent, &mut faults);
-        check_tags(&self.tags, &mut faults);
+        let agent = self.agent.unwrap_or_default();
+        let tags = self.tags.unwrap_or_default();
+        check_agent(&agent, &mut faults);
+        check_tags(&tags, &mut faults);
         let priority = check_priority(self.priority, &mut faults);
         let follows = check_follows(self.follows.as_deref(), &mut faults);
         check_timeout(self.timeout_seconds, &mut faults);
@@ -125,16 +121,16 @@ impl AskForm {
             title: self.title,
             questions,
             context: self.context,
-            agent: self.agent,
+            agent,
             priority,
-            tags: self.tags,
+            tags,
             follows,
             timeout_seconds: self.timeout_seconds,
-            hard_deadline: self.hard_deadline,
+            hard_deadline: self.hard_deadline.unwrap_or(false),
             on_timeout: None,
-            on_unattended: self.on_unattended,
+            on_unattended: self.on_unattended.unwrap_or_default(),
             callback_url: None,
-            metadata: raw_object(self.metadata),
+            metadata: self.metadata.unwrap_or_else(empty_object),
         };
         if faults.is_empty() {
             ask.on_timeout = check_on_timeout(self.on_timeout, &ask, &mut faults);
@@ -162,9 +158,9 @@ impl Ask {
     }
 }
 
-fn raw_object(text: Option<String>) -> Box<RawValue> {
-    let text = text.unwrap_or_else(|| "{}".to_owned());
-    RawValue::from_string(text).unwrap_or_else(|_| RawValue::NULL.to_owned())
+/// The metadata of a call that has none.
+fn empty_object() -> Box<RawValue> {
+    RawValue::from_string("{}".to_owned()).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 fn check_key(key: Option<&str>, faults: &mut Faults) {
@@ -251,7 +247,7 @@ fn check_questions(forms: Vec<QuestionForm>, faults: &mut Faults) -> Vec<Questio
     questions
 }
 
-fn check_on_timeout(form: Option<OnTimeoutForm>, ask: &Ask, faults: &mut Faults) -> Option<OnTimeout> {
+fn check_on_timeout(form: Option<OnTimeout>, ask: &Ask, faults: &mut Faults) -> Option<OnTimeout> {
     let form = form?;
     if !form.answers.is_empty() {
         if ask.timeout_seconds.is_none() {
@@ -263,5 +259,5 @@ fn check_on_timeout(form: Option<OnTimeoutForm>, ask: &Ask, faults: &mut Faults)
             }
         }
     }
-    Some(OnTimeout { answers: form.answers })
+    Some(form)
 }

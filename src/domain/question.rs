@@ -92,7 +92,7 @@ pub struct Selected {
 }
 
 /// A question as it was sent: right types, rules not checked yet.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
 #[expect(missing_docs, reason = "members are those of Question")]
 pub struct QuestionForm {
     pub id: Option<String>,
@@ -113,7 +113,7 @@ pub struct QuestionForm {
 }
 
 /// An option as it was sent.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
 #[expect(missing_docs, reason = "members are those of ChoiceOption")]
 pub struct OptionForm {
     pub id: Option<String>,

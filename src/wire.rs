@@ -1,0 +1,19 @@
+//! What goes over the wire: request bodies as they are read, reply bodies as they are written.
+//!
+//! Every way in (HTTP, WebSocket, command line) shares these, so that a call has one form. Reads strictly: unknown
+//! and repeated keys, NUL and numbers that are no plain digits are faults with pointers, all of them at once.
+
+mod reader;
+mod reply;
+mod request;
+
+pub use reader::Reader;
+pub use reply::{
+    AnyWaitReply, CallList, CallReply, EventReply, LimitReply, LimitsReply, MeReply, PersonReply, ProblemReply,
+    SignInLinkReply, SyncReply, TokenReply, ToolResultReply,
+};
+pub use request::{
+    AnswerForm, AnyWaitForm, CancelForm, DeclineForm, EmptyForm, ExtendForm, PersonForm, SignInLinkForm, TokenForm,
+    read_answer, read_any_wait, read_ask, read_cancel, read_decline, read_empty, read_extend, read_person,
+    read_sign_in_link, read_token, same_ask,
+};

@@ -1,0 +1,386 @@
+//! Request bodies: from JSON as it was sent to typed forms.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::reader::Reader;
+use crate::domain::json::Json;
+use crate::domain::limits::{ID_BYTES_MAX, TIMEOUT_SECONDS_MAX, WAIT_IDS_MAX, WAIT_SECONDS_MAX};
+use crate::domain::{
+    AgentInfo, Ask, AskForm, CallId, Digest, Faults, GivenAnswer, OnTimeout, OnUnattended, OptionForm, PreviewFormat,
+    QuestionForm,
+};
+
+/// `POST …/answer`
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+pub struct AnswerForm {
+    /// At most one for each question; a question without one is skipped.
+    pub answers: Vec<GivenAnswer>,
+    /// Words beside the answers.
+    pub reply: Option<String>,
+    /// The answer's own id, unique for this person and call: the same id with the same body is the same answer.
+    pub answer_id: Option<String>,
+    /// The revision that was seen; a stale one is refused with the call as it is.
+    pub rev: Option<u64>,
+}
+
+/// `POST …/decline`
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+pub struct DeclineForm {
+    /// Why.
+    pub reason: Option<String>,
+    /// Whether it means "ask me differently".
+    pub clarify: Option<bool>,
+    /// Words beside it.
+    pub reply: Option<String>,
+    /// What was typed so far.
+    pub answers: Option<Vec<GivenAnswer>>,
+    /// As for an answer.
+    pub answer_id: Option<String>,
+    /// As for an answer.
+    pub rev: Option<u64>,
+}
+
+/// `POST …/cancel`
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+pub struct CancelForm {
+    /// Why.
+    pub reason: Option<String>,
+    /// The act's own id: repeating it is safe.
+    pub answer_id: Option<String>,
+}
+
+/// `POST …/extend`
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+pub struct ExtendForm {
+    /// The new deadline, in seconds from now; it never moves earlier.
+    pub seconds: u64,
+    /// The act's own id: repeating it is safe.
+    pub answer_id: Option<String>,
+}
+
+/// `POST …/ack`: an empty object, or no body at all.
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+pub struct EmptyForm {}
+
+/// `POST /v1/wait`
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+pub struct AnyWaitForm {
+    /// Up to 500 calls.
+    pub ids: Vec<String>,
+    /// How long the request may be held, in seconds: 0 to 50.
+    pub wait: Option<u64>,
+}
+
+/// `POST /v1/users`
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+pub struct PersonForm {
+    /// A name that nobody has yet.
+    pub name: String,
+}
+
+/// `POST /v1/sign-in-links`
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+pub struct SignInLinkForm {
+    /// Whom it signs in, by name; the one who asks for it if absent.
+    pub user: Option<String>,
+}
+
+/// `POST /v1/tokens`
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+pub struct TokenForm {
+    /// What people read.
+    pub name: String,
+}
+
+/// Reads `POST /v1/calls`.
+///
+/// # Errors
+/// Every fault of the body, of its types and of its rules.
+pub fn read_ask(body: &Json) -> Result<Ask, Faults> {
+    let mut faults = Faults::new();
+    let form = ask_form(body, &mut faults);
+    faults.or(form)?.check()
+}
+
+/// What two equal asks share: SHA-256 of the body with keys sorted, nulls dropped and digits kept, without `key` and
+/// `agent.host`, and without what says how to wait (WIRE.md 2).
+pub fn same_ask(body: &Json) -> Digest {
+    let mut body = body.clone();
+    if let Json::Object(members) = &mut body {
+        members.retain(|(name, _)| !matches!(name.as_str(), "key" | "wait" | "notify"));
+        for (_, value) in members.iter_mut().filter(|(name, _)| name == "agent") {
+            if let Json::Object(agent) = value {
+                agent.retain(|(name, _)| name != "host");
+            }
+        }
+    }
+    Digest::of(body.to_canonical_text().as_bytes())
+}
+
+/// Reads `POST …/answer`.
+///
+/// # Errors
+/// Every fault of the body's types; whether the answers fit is checked against the call.
+pub fn read_answer(body: &Json) -> Result<AnswerForm, Faults> {
+    read(body, |reader| {
+        let answers = reader.list("answers", given_answer);
+        if answers.is_none() {
+            reader.fault("answers", "a list of answers is missing; [] skips every question");
+        }
+        no_hold(reader);
+        Some(AnswerForm {
+            answers: answers.unwrap_or_default(),
+            reply: reader.text("reply"),
+            answer_id: act_id(reader),
+            rev: reader.whole("rev"),
+        })
+    })
+}
+
+/// Reads `POST …/decline`.
+///
+/// # Errors
+/// As [`read_answer`].
+pub fn read_decline(body: &Json) -> Result<DeclineForm, Faults> {
+    read(body, |reader| {
+        no_hold(reader);
+        Some(DeclineForm {
+            reason: reader.text("reason"),
+            clarify: reader.flag("clarify"),
+            reply: reader.text("reply"),
+            answers: reader.list("answers", given_answer),
+            answer_id: act_id(reader),
+            rev: reader.whole("rev"),
+        })
+    })
+}
+
+/// Reads `POST …/cancel`.
+///
+/// # Errors
+/// Every fault of the body.
+pub fn read_cancel(body: &Json) -> Result<CancelForm, Faults> {
+    read(body, |reader| Some(CancelForm { reason: reader.text("reason"), answer_id: act_id(reader) }))
+}
+
+/// Reads `POST …/extend`.
+///
+/// # Errors
+/// Every fault of the body.
+pub fn read_extend(body: &Json) -> Result<ExtendForm, Faults> {
+    read(body, |reader| {
+        let seconds = reader.whole("seconds");
+        if seconds.is_none_or(|seconds| seconds == 0 || seconds > TIMEOUT_SECONDS_MAX) {
+            reader.fault("seconds", format!("seconds is a whole number from 1 to {TIMEOUT_SECONDS_MAX} (366 days)"));
+        }
+        Some(ExtendForm { seconds: seconds?, answer_id: act_id(reader) })
+    })
+}
+
+/// Reads a body that must be an empty object.
+///
+/// # Errors
+/// Every key that is there.
+pub fn read_empty(body: &Json) -> Result<EmptyForm, Faults> {
+    read(body, |_| Some(EmptyForm {}))
+}
+
+/// Reads `POST /v1/wait`: the ids (what is no id of a call is none that exists) and the seconds.
+///
+/// # Errors
+/// Every fault of the body.
+pub fn read_any_wait(body: &Json) -> Result<AnyWaitForm, Faults> {
+    read(body, |reader| {
+        let ids = reader.texts("ids");
+        let count = ids.as_ref().map_or(0, Vec::len);
+        if count == 0 || count > WAIT_IDS_MAX {
+            reader.fault("ids", format!("ids is a list of 1 to {WAIT_IDS_MAX} ids of calls"));
+        }
+        let wait = reader.whole("wait");
+        if wait.is_some_and(|wait| wait > WAIT_SECONDS_MAX) {
+            reader.fault("wait", format!("wait is from 0 to {WAIT_SECONDS_MAX} seconds"));
+        }
+        Some(AnyWaitForm { ids: ids?, wait })
+    })
+}
+
+/// Reads `POST /v1/users`.
+///
+/// # Errors
+/// Every fault of the body.
+pub fn read_person(body: &Json) -> Result<PersonForm, Faults> {
+    read(body, |reader| Some(PersonForm { name: required_name(reader)? }))
+}
+
+/// Reads `POST /v1/sign-in-links`.
+///
+/// # Errors
+/// Every fault of the body.
+pub fn read_sign_in_link(body: &Json) -> Result<SignInLinkForm, Faults> {
+    read(body, |reader| Some(SignInLinkForm { user: reader.text("user") }))
+}
+
+/// Reads `POST /v1/tokens`.
+///
+/// # Errors
+/// Every fault of the body.
+pub fn read_token(body: &Json) -> Result<TokenForm, Faults> {
+    read(body, |reader| Some(TokenForm { name: required_name(reader)? }))
+}
+
+fn read<T>(body: &Json, each: impl FnOnce(&mut Reader<'_>) -> Option<T>) -> Result<T, Faults> {
+    let mut faults = Faults::new();
+    let form = Reader::open(body, "", &mut faults).and_then(|mut reader| {
+        let form = each(&mut reader);
+        reader.finish();
+        form
+    });
+    faults.or(form)
+}
+
+fn required_name(reader: &mut Reader<'_>) -> Option<String> {
+    let name = reader.text("name");
+    if name.is_none() {
+        reader.fault("name", "a name is missing");
+    }
+    name
+}
+
+/// Held answers and claims come with their own issue; `hold_seconds: 0` says what is done anyway.
+fn no_hold(reader: &mut Reader<'_>) {
+    if reader.whole("hold_seconds").is_some_and(|seconds| seconds > 0) {
+        reader.not_yet("hold_seconds");
+    }
+    reader.not_yet("claim");
+}
+
+fn act_id(reader: &mut Reader<'_>) -> Option<String> {
+    let id = reader.text("answer_id")?;
+    if id.is_empty() || id.len() > ID_BYTES_MAX || id.chars().any(char::is_control) {
+        reader.fault("answer_id", format!("an answer_id has 1 to {ID_BYTES_MAX} bytes and no control characters"));
+    }
+    Some(id)
+}
+
+fn given_answer(value: &Json, pointer: &str, faults: &mut Faults) -> Option<GivenAnswer> {
+    let mut reader = Reader::open(value, pointer, faults)?;
+    let id = reader.text("id");
+    if id.is_none() {
+        reader.fault("id", "the question's id is missing");
+    }
+    let selected = reader.texts("selected");
+    let custom = reader.text_with_nul("custom");
+    let notes = reader.text_with_nul("notes");
+    reader.not_yet("value");
+    reader.not_yet("files");
+    reader.finish();
+    Some(GivenAnswer { id: id?, selected, custom, notes })
+}
+
+fn ask_form(body: &Json, faults: &mut Faults) -> Option<AskForm> {
+    let mut reader = Reader::open(body, "", faults)?;
+    let questions = reader.list("questions", question_form);
+    if questions.is_none() {
+        reader.fault("questions", "a list of questions is missing");
+    }
+    reader.not_yet("callback_url");
+    let form = AskForm {
+        key: reader.text("key"),
+        title: reader.text("title"),
+        questions: questions.unwrap_or_default(),
+        context: reader.text("context"),
+        agent: reader.object("agent", agent_info),
+        priority: reader.whole("priority"),
+        tags: reader.texts("tags"),
+        follows: reader.text("follows"),
+        timeout_seconds: reader.whole("timeout_seconds"),
+        hard_deadline: reader.flag("hard_deadline"),
+        on_timeout: reader.object("on_timeout", on_timeout),
+        on_unattended: reader.word("on_unattended", &[("wait", OnUnattended::Wait), ("return", OnUnattended::Return)]),
+        metadata: reader.free_object("metadata"),
+    };
+    reader.finish();
+    Some(form)
+}
+
+/// Reads the `agent` member of an ask.
+pub(super) fn agent_info(value: &Json, pointer: &str, faults: &mut Faults) -> Option<AgentInfo> {
+    let mut reader = Reader::open(value, pointer, faults)?;
+    let info = AgentInfo {
+        name: reader.text("name"),
+        session: reader.text("session"),
+        host: reader.text("host"),
+        time_zone: reader.text("time_zone"),
+    };
+    reader.finish();
+    Some(info)
+}
+
+/// Reads the `on_timeout` member of an ask.
+pub(super) fn on_timeout(value: &Json, pointer: &str, faults: &mut Faults) -> Option<OnTimeout> {
+    let mut reader = Reader::open(value, pointer, faults)?;
+    let answers = reader.list("answers", given_answer);
+    reader.finish();
+    Some(OnTimeout { answers: answers.unwrap_or_default() })
+}
+
+/// Members of question kinds that come later.
+const MEMBERS_TO_COME: &[&str] =
+    &["schema", "tool", "editable", "risk", "scopes", "arguments_truncated", "minimum", "maximum", "unit"];
+
+fn question_form(value: &Json, pointer: &str, faults: &mut Faults) -> Option<QuestionForm> {
+    let mut reader = Reader::open(value, pointer, faults)?;
+    for member in MEMBERS_TO_COME {
+        reader.not_yet(member);
+    }
+    let form = QuestionForm {
+        id: reader.text("id"),
+        kind: reader.text("kind"),
+        header: reader.text("header"),
+        question: reader.text("question"),
+        required: reader.flag("required"),
+        options: reader.list("options", option_form),
+        multi_select: reader.flag("multi_select"),
+        min_selected: reader.whole("min_selected"),
+        max_selected: reader.whole("max_selected"),
+        allow_custom: reader.flag("allow_custom"),
+        placeholder: reader.text("placeholder"),
+        multiline: reader.flag("multiline"),
+        max_length: reader.whole("max_length"),
+        yes_label: reader.text("yes_label"),
+        no_label: reader.text("no_label"),
+    };
+    reader.finish();
+    Some(form)
+}
+
+fn option_form(value: &Json, pointer: &str, faults: &mut Faults) -> Option<OptionForm> {
+    let mut reader = Reader::open(value, pointer, faults)?;
+    let formats = [("text", PreviewFormat::Text), ("markdown", PreviewFormat::Markdown), ("html", PreviewFormat::Html)];
+    let form = OptionForm {
+        id: reader.text("id"),
+        label: reader.text("label"),
+        description: reader.text("description"),
+        preview: reader.text("preview"),
+        preview_format: reader.word("preview_format", &formats),
+        recommended: reader.flag("recommended"),
+    };
+    reader.finish();
+    Some(form)
+}
+
+impl AnyWaitForm {
+    /// The ids that can be ids of calls, and the texts that cannot.
+    pub fn split_ids(&self) -> (Vec<CallId>, Vec<String>) {
+        let mut ids = Vec::new();
+        let mut others = Vec::new();
+        for text in &self.ids {
+            match text.parse() {
+                Ok(id) => ids.push(id),
+                Err(_) => others.push(text.clone()),
+            }
+        }
+        (ids, others)
+    }
+}
