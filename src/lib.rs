@@ -2,7 +2,10 @@
 //!
 //! The map of the modules, and which may use which, is in ARCHITECTURE.md.
 
+pub mod broker;
 pub mod clock;
 pub mod domain;
+pub mod registry;
 pub mod store;
+pub mod sweeper;
 pub mod wire;
