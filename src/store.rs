@@ -4,6 +4,12 @@
 //! executable specification), SQLite and Postgres (one `SqlStore`); one conformance suite runs on all of them.
 //! The rules of a call are not here: every store asks [`crate::domain::decide`].
 
+mod batch;
+mod memory;
+mod search;
+
+pub use memory::MemoryStore;
+
 use std::fmt;
 
 use futures_util::future::BoxFuture;
@@ -164,6 +170,22 @@ pub struct Cursor {
     pub id: CallId,
 }
 
+impl Cursor {
+    /// The place of a call in a list of that order.
+    pub fn of(call: &Call, sort: Sort) -> Self {
+        let at = match sort {
+            Sort::Newest => call.asked_at.as_millis(),
+            Sort::Due => call.expires_at.map_or(i64::MAX, Timestamp::as_millis),
+        };
+        Self { at, id: call.id }
+    }
+
+    /// What is compared.
+    fn place(self) -> (i64, CallId) {
+        (self.at, self.id)
+    }
+}
+
 /// A page of a list.
 #[derive(Debug, Clone)]
 pub struct Page {
@@ -173,6 +195,16 @@ pub struct Page {
     pub next: Option<Cursor>,
     /// The time at which it was read.
     pub now: Timestamp,
+}
+
+impl Page {
+    /// The page that begins with these calls, of which one more than the page holds was read if there is one.
+    fn cut(mut calls: Vec<Call>, query: &ListQuery, now: Timestamp) -> Self {
+        let has_more = calls.len() > query.limit;
+        calls.truncate(query.limit);
+        let next = calls.last().filter(|_| has_more).map(|last| Cursor::of(last, query.sort));
+        Self { calls, next, now }
+    }
 }
 
 /// Where a space's log begins and ends.
@@ -282,4 +314,11 @@ impl std::error::Error for Cause {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.0.source()
     }
+}
+
+/// A random name for a database's life. Without `-`: on the wire it stands before one.
+fn new_epoch() -> String {
+    let mut epoch = uuid::Uuid::new_v4().simple().to_string();
+    epoch.truncate(16);
+    epoch
 }
