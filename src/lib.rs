@@ -4,6 +4,7 @@
 
 pub mod broker;
 pub mod clock;
+pub mod dialect;
 pub mod domain;
 pub mod registry;
 pub mod store;

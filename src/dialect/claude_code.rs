@@ -1,0 +1,196 @@
+//! `claude-code`: the tool `AskUserQuestion` of Claude Code 2.1.89, to the byte.
+//!
+//! The arguments are checked as zod 4.3 checks the original's schema ([`schema`]), HTML previews as the original's own
+//! rule does ([`preview`]), and each ending is told in its words or, where it has none, in ours ([`endings`]).
+//! `answers` and `annotations` that a model sends are checked and dropped: nobody answers but a person.
+
+mod endings;
+mod preview;
+mod record;
+mod schema;
+
+pub use record::{Annotation, render_record};
+
+use self::schema::Asked;
+use super::{AskParts, Dialect, Parsed, Rendered, Request, Tool, ToolResult, json, option_ids};
+use crate::domain::json::Json;
+use crate::domain::{Call, ChoiceOption, Faults, PreviewFormat, Question, QuestionKind};
+
+/// The tool's name: also in its error texts.
+const TOOL: &str = "AskUserQuestion";
+
+/// The definition for a model. Only what a model may say: the original also lists `answers` and `annotations`, which
+/// are for its host to fill in.
+const DEFINITION: Tool = Tool {
+    name: TOOL,
+    description: "Ask the person you work for one to four questions, and wait for the answers. Use it when you need a \
+        decision, a preference or a missing fact before you can go on. Each question has two to four options; the \
+        person can also answer in their own words, so do not offer an option for that. Put the option that you would \
+        choose first. Set multiSelect to true if several options can hold together.",
+    input_schema: concat!(
+        r#"{"type":"object","properties":{"questions":{"type":"array","minItems":1,"maxItems":4,"#,
+        r#""description":"1 to 4 questions; no two with the same text.","items":{"type":"object","properties":{"#,
+        r#""question":{"type":"string","description":"The whole question, ending with a question mark."},"#,
+        r#""header":{"type":"string","description":"A very short name for it, at most 12 characters."},"#,
+        r#""options":{"type":"array","minItems":2,"maxItems":4,"#,
+        r#""description":"2 to 4 options; no two with the same label.","items":{"type":"object","properties":{"#,
+        r#""label":{"type":"string","description":"What the person chooses: 1 to 5 words."},"#,
+        r#""description":{"type":"string","description":"What choosing it means."},"#,
+        r#""preview":{"type":"string","description":"What it would look like, if seeing it helps to compare."}},"#,
+        r#""required":["label","description"]}},"#,
+        r#""multiSelect":{"type":"boolean","default":false,"description":"Whether several options may be chosen."}},"#,
+        r#""required":["question","header","options"]}}},"required":["questions"],"additionalProperties":false}"#,
+    ),
+};
+
+/// The dialect.
+#[derive(Debug)]
+pub struct ClaudeCode;
+
+impl Dialect for ClaudeCode {
+    fn name(&self) -> &'static str {
+        "claude-code"
+    }
+
+    fn variants(&self) -> &'static [&'static str] {
+        &["2.1.89"]
+    }
+
+    fn tool(&self) -> Tool {
+        DEFINITION
+    }
+
+    fn parse(&self, request: &Request<'_>) -> Result<Parsed, Faults> {
+        let format = preview_format(request.context)?;
+        // A call without arguments has an empty text, not an empty object.
+        let raw = if request.raw.is_empty() { "{}" } else { request.raw };
+        let arguments = match json::read_as_javascript(raw) {
+            Ok(arguments) => arguments,
+            Err(error) if error.too_deep => return Err(fault("/arguments", &error.to_string())),
+            Err(error) => return Ok(refuse(format!("{INVALID}: {TOOL} was called without JSON: {error}"), INVALID)),
+        };
+        let asked = match schema::check(&arguments) {
+            Ok(asked) => asked,
+            Err(complaint) => return Ok(refuse(format!("{INVALID}: {complaint}"), INVALID)),
+        };
+        if format == Some(PreviewFormat::Html)
+            && let Some(complaint) = preview::complaint(&asked)
+        {
+            return Ok(refuse(complaint, "InvalidPreview"));
+        }
+        let questions = asked.into_iter().enumerate().map(|(index, asked)| question(index, asked, format)).collect();
+        Ok(Parsed::Ask(Box::new(AskParts { questions, title: None, result_now: None })))
+    }
+
+    fn render(&self, _request: &Request<'_>, call: &Call) -> Rendered {
+        endings::render(call)
+    }
+}
+
+/// The error's name, in the text and as the code.
+const INVALID: &str = "InputValidationError";
+
+fn refuse(complaint: String, code: &str) -> Parsed {
+    let text = format!("<tool_use_error>{complaint}</tool_use_error>");
+    Parsed::Refused { result: ToolResult::error(text), code: code.to_owned() }
+}
+
+fn fault(pointer: &str, detail: &str) -> Faults {
+    let mut faults = Faults::new();
+    faults.add(pointer, detail);
+    faults
+}
+
+fn preview_format(context: &Json) -> Result<Option<PreviewFormat>, Faults> {
+    match context.get("preview_format") {
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::String(name)) if name == "html" => Ok(Some(PreviewFormat::Html)),
+        Some(Json::String(name)) if name == "markdown" => Ok(Some(PreviewFormat::Markdown)),
+        Some(_) => Err(fault("/context/preview_format", "preview_format is markdown or html")),
+    }
+}
+
+fn question(index: usize, asked: Asked, format: Option<PreviewFormat>) -> Question {
+    let labels: Vec<&str> = asked.options.iter().map(|option| option.label.as_str()).collect();
+    let ids = option_ids(&labels);
+    let options = ids.into_iter().zip(asked.options).map(|(id, option)| ChoiceOption {
+        id,
+        label: option.label,
+        description: Some(option.description),
+        preview_format: format.filter(|_| option.preview.is_some()),
+        preview: option.preview,
+        recommended: false,
+    });
+    Question {
+        id: format!("q{}", index + 1),
+        kind: QuestionKind::Choice,
+        header: Some(asked.header),
+        question: asked.question,
+        required: false,
+        options: options.collect(),
+        multi_select: asked.multi_select,
+        min_selected: None,
+        max_selected: None,
+        allow_custom: true,
+        placeholder: None,
+        multiline: false,
+        max_length: None,
+        yes_label: None,
+        no_label: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ARGUMENTS: &str = r#"{"questions":[{"question":"Q?","header":"H","multiSelect":true,
+        "options":[{"label":"o1","description":"d","preview":"p"},{"label":" ","description":""}]}]}"#;
+
+    fn parse(raw: &str, context: &str) -> Result<Parsed, Faults> {
+        let context = Json::parse(context, 64).unwrap();
+        ClaudeCode.parse(&Request::check(&ClaudeCode, raw, &context)?)
+    }
+
+    fn refusal(raw: &str) -> String {
+        match parse(raw, "{}").unwrap() {
+            Parsed::Refused { result, code } => {
+                assert!(result.is_error);
+                assert_eq!(code, "InputValidationError");
+                result.text
+            }
+            other => panic!("{raw} gave {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_question_becomes_one_of_ours() {
+        let Parsed::Ask(parts) = parse(ARGUMENTS, r#"{"preview_format":"markdown"}"#).unwrap() else {
+            panic!("it was refused");
+        };
+        let question = &parts.questions[0];
+        assert_eq!((question.id.as_str(), question.header.as_deref()), ("q1", Some("H")));
+        assert!(question.multi_select && question.allow_custom && !question.required);
+        assert_eq!(question.options[0].id, "oa1");
+        assert_eq!(question.options[0].preview_format, Some(PreviewFormat::Markdown));
+        assert_eq!((question.options[1].label.as_str(), question.options[1].preview_format), (" ", None));
+    }
+
+    #[test]
+    fn arguments_that_are_no_json_are_told_to_the_model() {
+        assert_eq!(
+            refusal("{\"questions\":"),
+            "<tool_use_error>InputValidationError: AskUserQuestion was called without JSON: the JSON text ends too \
+             early at byte 13</tool_use_error>"
+        );
+        assert_eq!(refusal(""), refusal("{}"));
+    }
+
+    #[test]
+    fn a_request_that_no_model_can_mend_is_a_fault() {
+        let pointer = |result: Result<Parsed, Faults>| result.unwrap_err().into_vec().remove(0).pointer;
+        assert_eq!(pointer(parse(&"[".repeat(65), "{}")), "/arguments");
+        assert_eq!(pointer(parse("{}", r#"{"preview_format":"pdf"}"#)), "/context/preview_format");
+        assert_eq!(pointer(parse("{}", r#"{"variant":"2.1.332"}"#)), "/context/variant");
+    }
+}

@@ -1,0 +1,113 @@
+//! Whatever a model sends and a person types: a dialect says something and does not panic.
+
+use askhub::dialect::{Parsed, Request, dialects, render};
+use askhub::domain::json::{Json, write_string};
+use askhub::domain::{GivenAnswer, Settlement, check_answers};
+use proptest::prelude::*;
+
+use super::calls;
+
+/// Texts that are hard to get right: quotes, escapes, numbers as names, ids as labels, half pairs, NUL.
+fn hard_text() -> impl Strategy<Value = String> {
+    prop_oneof![any::<String>(), "[ \"\\\\<>/a0-9o\u{0}\u{feff}é]{0,6}", Just("__proto__".to_owned()), "[0-9]{1,11}"]
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    write_string(&mut out, text);
+    out
+}
+
+/// Arguments with the members of some tool, of right and wrong types.
+fn near_arguments() -> impl Strategy<Value = String> {
+    let names = "questions|question|header|options|label|description|multiSelect|preview|answers|annotations|notes|id";
+    let leaf = prop_oneof![hard_text().prop_map(|text| quoted(&text)), "-?[0-9]{1,3}", Just("true".to_owned())];
+    leaf.prop_recursive(5, 60, 5, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(|items| format!("[{}]", items.join(","))),
+            prop::collection::vec((names, inner), 0..6).prop_map(|members| {
+                let members: Vec<String> =
+                    members.into_iter().map(|(name, value)| format!("{}:{value}", quoted(&name))).collect();
+                format!("{{{}}}", members.join(","))
+            }),
+        ]
+    })
+}
+
+/// Arguments that claude-code accepts unless texts repeat.
+fn good_arguments() -> impl Strategy<Value = String> {
+    let option = (hard_text(), hard_text(), prop::option::of(hard_text())).prop_map(|(label, description, preview)| {
+        let preview = preview.map(|preview| format!(",\"preview\":{}", quoted(&preview))).unwrap_or_default();
+        format!("{{\"label\":{},\"description\":{}{preview}}}", quoted(&label), quoted(&description))
+    });
+    let question = (hard_text(), hard_text(), prop::collection::vec(option, 2..5), any::<bool>());
+    let question = question.prop_map(|(question, header, options, multi_select)| {
+        let (question, header, options) = (quoted(&question), quoted(&header), options.join(","));
+        format!(
+            "{{\"question\":{question},\"header\":{header},\"options\":[{options}],\"multiSelect\":{multi_select}}}"
+        )
+    });
+    prop::collection::vec(question, 1..5).prop_map(|questions| format!("{{\"questions\":[{}]}}", questions.join(",")))
+}
+
+/// Parses with every dialect, and renders what it accepts in every ending.
+fn speak(raw: &str, context: &Json, words: &str) -> Result<(), TestCaseError> {
+    for dialect in dialects() {
+        let request = Request::check(*dialect, raw, context).expect("the context is one");
+        let Ok(Parsed::Ask(parts)) = dialect.parse(&request) else { continue };
+        let pending = calls::asked(parts.questions, request.to_use(*dialect));
+        let questions = &pending.ask.questions;
+        let own = |id: &String| GivenAnswer {
+            id: id.clone(),
+            custom: Some(words.to_owned()),
+            notes: Some(words.to_owned()),
+            ..GivenAnswer::default()
+        };
+        let own: Vec<GivenAnswer> = questions.iter().map(|question| own(&question.id)).collect();
+        let by_label: Vec<GivenAnswer> = questions
+            .iter()
+            .map(|question| GivenAnswer {
+                id: question.id.clone(),
+                selected: question.options.last().map(|option| vec![option.label.clone()]),
+                ..GivenAnswer::default()
+            })
+            .collect();
+        for answers in [&own, &by_label] {
+            let checked = check_answers(questions, answers, true).expect("what is accepted can be answered");
+            let decline =
+                Settlement::Decline { reason: Some(words.to_owned()), clarify: true, reply: None, answers: checked };
+            prop_assert!(render(&calls::settled(&pending, decline)).is_some());
+            let rendered = render(&calls::answered(&pending, answers)).expect("it is rendered");
+            let structured = rendered.tool_result.and_then(|result| result.structured).unwrap_or("{}".to_owned());
+            prop_assert!(Json::parse(&structured, 64).is_ok());
+        }
+        for (question, answer) in questions.iter().zip(&by_label) {
+            let chosen = check_answers(questions, std::slice::from_ref(answer), true).expect("it fits");
+            let chosen = chosen.iter().find(|answer| answer.id == question.id).map(|answer| answer.selected.clone());
+            let labels: Vec<String> = chosen.unwrap_or_default().into_iter().map(|option| option.label).collect();
+            prop_assert_eq!(Some(labels), answer.selected.clone(), "a label was taken for an id");
+        }
+        prop_assert!(render(&pending).is_some() && render(&calls::expired(&pending)).is_some());
+        prop_assert!(render(&calls::cancelled(&pending)).is_some() && render(&calls::unattended(&pending)).is_some());
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn on_any_text(raw in any::<String>(), words in hard_text()) {
+        speak(&raw, &Json::Null, &words)?;
+    }
+
+    #[test]
+    fn on_what_looks_like_arguments(raw in near_arguments(), words in hard_text()) {
+        speak(&raw, &Json::Null, &words)?;
+    }
+
+    #[test]
+    fn on_arguments(raw in good_arguments(), words in hard_text(), is_html in any::<bool>()) {
+        let format = if is_html { "html" } else { "markdown" };
+        let context = Json::Object(vec![("preview_format".to_owned(), Json::String(format.to_owned()))]);
+        speak(&raw, &context, &words)?;
+    }
+}
