@@ -1,6 +1,6 @@
 //! The ask tools of other agents, spoken as they are: their arguments come in, their results go out.
 //!
-//! A dialect is one file and one line in [`DIALECTS`]. It is pure: what it says depends on the arguments, the context
+//! A dialect is one file and one line in `DIALECTS`. It is pure: what it says depends on the arguments, the context
 //! and the call, on nothing else, so the same call is told in the same bytes for ever. What a dialect accepts can be
 //! stored, answered and rendered, however it ends. For the ways in that speak dialects (`http`, `mcp`).
 

@@ -1,7 +1,7 @@
 //! `claude-code`: the tool `AskUserQuestion` of Claude Code 2.1.89, to the byte.
 //!
-//! The arguments are checked as zod 4.3 checks the original's schema ([`schema`]), HTML previews as the original's own
-//! rule does ([`preview`]), and each ending is told in its words or, where it has none, in ours ([`endings`]).
+//! The arguments are checked as zod 4.3 checks the original's schema (`schema`), HTML previews as the original's own
+//! rule does (`preview`), and each ending is told in its words or, where it has none, in ours (`endings`).
 //! `answers` and `annotations` that a model sends are checked and dropped: nobody answers but a person.
 
 mod endings;

@@ -39,24 +39,24 @@ pub(super) fn render(call: &Call) -> Rendered {
 }
 
 fn answered(questions: &[Question], outcome: &Outcome) -> Rendered {
-    let preface = match outcome.provenance {
-        Provenance::Rule => "No person answered: a rule did.\n",
-        _ => "",
+    let result = match outcome.provenance {
+        Provenance::Rule => told_without_person("a rule did", questions, outcome),
+        _ => told(questions, outcome),
     };
-    Rendered {
-        tool_result: Some(told(questions, outcome, preface)),
-        user_message: words_beside(questions, outcome),
-        ends_run: false,
-    }
+    Rendered { tool_result: Some(result), user_message: words_beside(questions, outcome), ends_run: false }
 }
 
-fn told(questions: &[Question], outcome: &Outcome, preface: &str) -> ToolResult {
+fn told(questions: &[Question], outcome: &Outcome) -> ToolResult {
     let record = Record::of(questions, &outcome.answers);
-    ToolResult {
-        text: format!("{preface}{}", record.sentence()),
-        is_error: false,
-        structured: Some(record.updated_input(questions)),
-    }
+    let structured = Some(record.updated_input(questions));
+    ToolResult { structured, ..ToolResult::text(record.sentence()) }
+}
+
+/// Without the structured form: from it a host would make the sentence alone, and the answers would pass for a
+/// person's.
+fn told_without_person(why: &str, questions: &[Question], outcome: &Outcome) -> ToolResult {
+    let sentence = Record::of(questions, &outcome.answers).sentence();
+    ToolResult::text(format!("No person answered: {why}.\n{sentence}"))
 }
 
 /// A person's words for which the sentence has no place: a reply to the whole, and notes on questions left out.
@@ -71,26 +71,18 @@ fn words_beside(questions: &[Question], outcome: &Outcome) -> Option<String> {
 
 fn expired(questions: &[Question], outcome: &Outcome) -> Rendered {
     let is_unattended = outcome.reason.as_deref() == Some(UNATTENDED);
-    let result = match (outcome.provenance, is_unattended) {
-        (Provenance::Default, true) => told(
-            questions,
-            outcome,
-            "No person answered: nobody could be reached, and these answers were declared for that case when the \
-             questions were asked.\n",
-        ),
-        (Provenance::Default, false) => {
-            let preface = format!(
-                "No person answered: the deadline ({}) passed, and these answers were declared for that case when the \
-                 questions were asked.\n",
-                outcome.at
-            );
-            told(questions, outcome, &preface)
-        }
-        (_, true) => ToolResult::error(NOBODY),
-        (_, false) => ToolResult::error(format!(
-            "No person answered: the deadline ({}) passed. Nothing was chosen; do not take this as agreement.",
-            outcome.at
-        )),
+    let why = if is_unattended {
+        "nobody could be reached".to_owned()
+    } else {
+        format!("the deadline ({}) passed", outcome.at)
+    };
+    let result = if outcome.provenance == Provenance::Default {
+        let why = format!("{why}, and these answers were declared for that case when the questions were asked");
+        told_without_person(&why, questions, outcome)
+    } else if is_unattended {
+        ToolResult::error(NOBODY)
+    } else {
+        ToolResult::error(format!("No person answered: {why}. Nothing was chosen; do not take this as agreement."))
     };
     Rendered { tool_result: Some(result), user_message: None, ends_run: false }
 }

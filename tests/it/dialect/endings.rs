@@ -12,8 +12,8 @@ const ARGUMENTS: &str = r#"{"questions":[
     {"question":"Which languages?","header":"Lang","multiSelect":true,"options":[
         {"label":"Rust","description":"r","preview":"RS"},{"label":"Go","description":"g"}]}]}"#;
 
-const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a \
-    file edit, the new_string was NOT written to the file). ";
+const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was \
+    a file edit, the new_string was NOT written to the file). ";
 const SAID: &str = "To tell you how to proceed, the user said:\n";
 
 fn parse(raw: &str) -> (Vec<Question>, DialectUse) {
@@ -212,8 +212,11 @@ fn silence_is_an_error_that_names_the_deadline() {
 
 #[test]
 fn a_declared_default_says_that_no_person_answered() {
-    let (text, is_error) = result(&calls::expired(&pending_with_default()));
+    let call = calls::expired(&pending_with_default());
+    let (text, is_error) = result(&call);
     assert!(!is_error);
+    let structured = rendered(&call).tool_result.and_then(|result| result.structured);
+    assert_eq!(structured, None, "from it a host would make a person's answer");
     assert_eq!(
         text,
         "No person answered: the deadline (2026-12-01T00:05:03.007Z) passed, and these answers were declared for that \
