@@ -4,9 +4,12 @@
 //! [`Auth::authenticate_session`], and what they return is the only proof of a [`Principal`] there is; what a principal
 //! may do is decided in `domain`. Revoking a token or signing out holds at once on this node and within
 //! [`AUTH_CACHE_LIFE`] on every other. Used by `server`, `http` and `mcp`.
+//!
+//! [`origin`] is the other half of the door: which hosts and pages a request may come through.
 
 mod cache;
 mod nonce;
+pub mod origin;
 mod people;
 mod secret;
 mod sign_in;
@@ -50,7 +53,7 @@ pub struct Identity {
 pub enum How {
     /// By a bearer token: nothing that a browser would send by itself.
     Bearer,
-    /// By a session's cookie, which a browser also sends when another site's page asks it to.
+    /// By a session's cookie, which a browser also sends when another site's page asks it to: see [`origin`].
     Session,
 }
 
