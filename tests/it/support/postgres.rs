@@ -24,9 +24,7 @@ const START_ATTEMPTS_MAX: usize = 5;
 
 /// Makes an empty database on the run's shared cluster and returns its URL; `None` where Postgres is not installed.
 pub async fn database() -> Option<String> {
-    let cluster = spawn_blocking(Cluster::shared)
-        .await
-        .expect("starting Postgres does not panic")?;
+    let cluster = spawn_blocking(Cluster::shared).await.expect("starting Postgres does not panic")?;
     Some(cluster.database().await)
 }
 
@@ -54,9 +52,7 @@ impl Cluster {
     /// Makes an empty database and returns its URL.
     pub async fn database(&self) -> String {
         let name = format!("test_{}", uuid::Uuid::new_v4().simple());
-        let mut connection = PgConnection::connect(&self.url("postgres"))
-            .await
-            .expect("the cluster takes connections");
+        let mut connection = PgConnection::connect(&self.url("postgres")).await.expect("the cluster takes connections");
         sqlx::raw_sql(AssertSqlSafe(format!("CREATE DATABASE {name}")))
             .execute(&mut connection)
             .await
@@ -67,18 +63,10 @@ impl Cluster {
 
     /// Kills Postgres without a checkpoint, as a power cut would, and starts it again on the same port.
     pub async fn restart_immediate(&self) {
-        assert!(
-            !self.is_shared,
-            "other tests use the shared cluster: take one of your own with `Cluster::start`"
-        );
+        assert!(!self.is_shared, "other tests use the shared cluster: take one of your own with `Cluster::start`");
         let mut command = self.programs.control(&self.directory);
-        command
-            .args(["restart", "--wait", "--silent", "--mode=immediate", "--log"])
-            .arg(self.directory.join("log"));
-        spawn_blocking(move || run(command))
-            .await
-            .expect("running pg_ctl does not panic")
-            .expect("Postgres restarts");
+        command.args(["restart", "--wait", "--silent", "--mode=immediate", "--log"]).arg(self.directory.join("log"));
+        spawn_blocking(move || run(command)).await.expect("running pg_ctl does not panic").expect("Postgres restarts");
     }
 
     fn url(&self, database: &str) -> String {
@@ -108,12 +96,7 @@ impl Cluster {
         let port_path = directory.with_extension("port");
         if let Ok(port) = fs::read_to_string(&port_path) {
             let port = port.parse().expect("the file holds the port and nothing else");
-            return Self {
-                programs,
-                directory,
-                port,
-                is_shared: true,
-            };
+            return Self { programs, directory, port, is_shared: true };
         }
         let cluster = Self::start_in(programs, directory, std::os::unix::process::parent_id(), true);
         fs::write(port_path, cluster.port.to_string()).expect("the temporary directory is writable");
@@ -123,14 +106,7 @@ impl Cluster {
     /// Starts a cluster that lives at most as long as the process `owner`.
     fn start_in(programs: Programs, directory: PathBuf, owner: u32, is_shared: bool) -> Self {
         let mut init = programs.command("initdb");
-        init.args([
-            "--username=postgres",
-            "--auth=trust",
-            "--encoding=UTF8",
-            "--locale=C",
-            "--no-sync",
-            "--pgdata",
-        ]);
+        init.args(["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--pgdata"]);
         init.arg(&directory);
         output(&mut init).expect("initdb makes a cluster");
 
@@ -138,19 +114,12 @@ impl Cluster {
         for _ in 0..START_ATTEMPTS_MAX {
             let port = free_port();
             let mut start = programs.control(&directory);
-            start
-                .args(["start", "--wait", "--silent", "--log"])
-                .arg(directory.join("log"));
+            start.args(["start", "--wait", "--silent", "--log"]).arg(directory.join("log"));
             start.arg(format!("--options={}", settings(port)));
             match run(start) {
                 Ok(()) => {
                     programs.guard(&directory, owner);
-                    return Self {
-                        programs,
-                        directory,
-                        port,
-                        is_shared,
-                    };
+                    return Self { programs, directory, port, is_shared };
                 }
                 Err(error) => last_error = error,
             }
@@ -234,10 +203,7 @@ impl Programs {
         let control = self.control(directory);
         let mut guard = Command::new("sh");
         guard.args(["-c", script, "guard", &owner.to_string()]).arg(directory);
-        guard
-            .arg(control.get_program())
-            .args(control.get_args())
-            .current_dir("/");
+        guard.arg(control.get_program()).args(control.get_args()).current_dir("/");
         guard.stdin(Stdio::null());
         // Its own group: an interrupt from the keyboard ends the tests, and the guard has to outlive them.
         guard.process_group(0);
@@ -246,11 +212,7 @@ impl Programs {
 }
 
 fn settings(port: u16) -> String {
-    let fsync = if variable("ASKHUB_TEST_FSYNC").as_deref() == Some("off") {
-        "off"
-    } else {
-        "on"
-    };
+    let fsync = if variable("ASKHUB_TEST_FSYNC").as_deref() == Some("off") { "off" } else { "on" };
     format!(
         "-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories= -c max_connections=300 \
          -c shared_buffers=32MB -c fsync={fsync} -c log_min_messages=warning"
@@ -258,24 +220,15 @@ fn settings(port: u16) -> String {
 }
 
 fn newest_debian_bin() -> Option<PathBuf> {
-    let versions = fs::read_dir("/usr/lib/postgresql")
-        .ok()?
-        .flatten()
-        .map(|entry| entry.path().join("bin"));
+    let versions = fs::read_dir("/usr/lib/postgresql").ok()?.flatten().map(|entry| entry.path().join("bin"));
     let with_initdb = versions.filter(|bin| bin.join("initdb").exists());
-    with_initdb.max_by_key(|bin| {
-        bin.to_string_lossy()
-            .split('/')
-            .find_map(|part| part.parse::<u32>().ok())
-    })
+    with_initdb.max_by_key(|bin| bin.to_string_lossy().split('/').find_map(|part| part.parse::<u32>().ok()))
 }
 
 /// The directory of the `initdb` on the path; links are followed, because the other programs are beside the real one.
 fn bin_on_path() -> Option<PathBuf> {
     let path = variable("PATH")?;
-    let initdb = std::env::split_paths(&path)
-        .map(|bin| bin.join("initdb"))
-        .find(|initdb| initdb.exists())?;
+    let initdb = std::env::split_paths(&path).map(|bin| bin.join("initdb")).find(|initdb| initdb.exists())?;
     Some(fs::canonicalize(initdb).ok()?.parent()?.to_owned())
 }
 
@@ -301,19 +254,12 @@ fn run(mut command: Command) -> Result<(), String> {
 fn output(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     if !output.status.success() {
-        return Err(format!(
-            "{command:?}: {}\n{}",
-            output.status,
-            String::from_utf8_lossy(&output.stderr)
-        ));
+        return Err(format!("{command:?}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr)));
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "says where and how the tests run; askhub itself never reads it"
-)]
+#[expect(clippy::disallowed_methods, reason = "says where and how the tests run; askhub itself never reads it")]
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
@@ -330,10 +276,7 @@ async fn every_test_gets_an_empty_database_of_its_own() {
     };
     assert_ne!(first, second);
     let mut connection = PgConnection::connect(&first).await.expect("the URL is right");
-    sqlx::raw_sql("CREATE TABLE mine (id INT)")
-        .execute(&mut connection)
-        .await
-        .expect("the database is writable");
+    sqlx::raw_sql("CREATE TABLE mine (id INT)").execute(&mut connection).await.expect("the database is writable");
     let mut connection = PgConnection::connect(&second).await.expect("the URL is right");
     let tables: i64 = sqlx::query_scalar("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")
         .fetch_one(&mut connection)
@@ -347,15 +290,10 @@ async fn a_cluster_keeps_what_was_committed_when_it_is_killed() {
     let Some(cluster) = Cluster::start().await else { return };
     let url = cluster.database().await;
     let mut connection = PgConnection::connect(&url).await.expect("the URL is right");
-    sqlx::raw_sql("CREATE TABLE kept (id INT)")
-        .execute(&mut connection)
-        .await
-        .expect("the database is writable");
+    sqlx::raw_sql("CREATE TABLE kept (id INT)").execute(&mut connection).await.expect("the database is writable");
     cluster.restart_immediate().await;
     let mut connection = PgConnection::connect(&url).await.expect("the port is the same");
-    let kept: i64 = sqlx::query_scalar("SELECT count(*) FROM kept")
-        .fetch_one(&mut connection)
-        .await
-        .expect("it is there");
+    let kept: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM kept").fetch_one(&mut connection).await.expect("it is there");
     assert_eq!(kept, 0);
 }
