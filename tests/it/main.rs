@@ -6,6 +6,7 @@ mod calls;
 mod dialect;
 mod doors;
 mod feeds;
+mod model;
 mod sockets;
 mod store;
 mod support;

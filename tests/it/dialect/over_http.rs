@@ -63,7 +63,8 @@ async fn the_same_tool_call_asked_again_is_the_same_call() {
     let app = TestApp::start().await;
     let arguments = r#"{"questions":[{"question":"Q?","header":"H","options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]}"#;
     let path = "/v1/dialects/claude-code/calls";
-    let ask = |raw: &str, session: &str| json!({ "raw_arguments": raw, "key": "toolu_1", "agent": { "session": session } });
+    let ask =
+        |raw: &str, session: &str| json!({ "raw_arguments": raw, "key": "toolu_1", "agent": { "session": session } });
     let first = app.agent().post(path, &ask(arguments, "s")).await.expect(201);
     let again = app.agent().post(path, &ask(arguments, "s")).await.expect(200);
     assert_eq!(first["call"]["id"], again["call"]["id"]);
