@@ -5,6 +5,7 @@ mod bad_input;
 mod calls;
 mod dialect;
 mod doors;
+mod faults;
 mod feeds;
 mod model;
 mod sockets;
