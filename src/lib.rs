@@ -4,6 +4,7 @@
 
 pub mod auth;
 pub mod broker;
+pub mod cli;
 pub mod client;
 pub mod clock;
 pub mod config;

@@ -57,6 +57,7 @@ pub enum StartError {
 /// # Errors
 /// [`StartError`], if it cannot start.
 pub async fn run(config: ServeConfig) -> Result<(), StartError> {
+    crate::telemetry::start(&config.log, config.log_json).map_err(StartError::Usage)?;
     let reach_flags = read_flags(&config)?;
     let listener = bind(config.listen).await?;
     let address = listener.local_addr().map_err(|source| listen_error(config.listen, String::new(), source))?;

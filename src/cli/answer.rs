@@ -1,0 +1,140 @@
+//! `askhub answer`: a person answers, or declines to, from a shell.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::exit::{Exit, Failure};
+use super::question::{fresh_key, read_file};
+use super::{Common, connect, terminal};
+use crate::client::{AnswerForm, CallReply, Client, ClientError, DeclineForm, Patience, Received};
+use crate::domain::{CallId, GivenAnswer};
+
+const EXAMPLES: &str = "\
+Examples:
+  askhub answer ID --select \"Ship it\" --note \"after lunch\"
+  askhub answer ID --text \"Call it 'Inbox'\"
+  askhub answer ID --select yes                          to a question for yes or no
+  askhub answer ID --answers '[{\"id\": \"path\", \"selected\": [\"Refund\"]}, {\"id\": \"when\", \"custom\": \"today\"}]'
+  askhub answer ID --skip
+  askhub answer ID --decline --reason \"not my call\"
+  askhub answer ID --clarify --reply \"Which of the two databases?\"";
+
+/// Flags of `answer`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("what").required(true).multiple(true)
+    .args(["select", "text", "skip", "answers", "decline", "clarify"]))]
+pub struct AnswerFlags {
+    /// The call's id
+    id: String,
+    /// An option to choose, by label or id (for a confirmation: yes or no); repeat it
+    #[arg(long, value_name = "OPTION")]
+    select: Vec<String>,
+    /// An answer in own words
+    #[arg(long)]
+    text: Option<String>,
+    /// A note beside the answer
+    #[arg(long)]
+    note: Option<String>,
+    /// Which question, if the call has several (the others are skipped)
+    #[arg(long, value_name = "ID", conflicts_with_all = ["answers", "skip", "decline", "clarify"])]
+    question: Option<String>,
+    /// Skip every question
+    #[arg(long, conflicts_with_all = ["select", "text", "note"])]
+    skip: bool,
+    /// Answers to several questions, as a JSON list; `-` reads it from stdin
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["select", "text", "note", "skip"])]
+    answers: Option<String>,
+    /// Words beside the answers, or beside the refusal
+    #[arg(long, value_name = "TEXT")]
+    reply: Option<String>,
+    /// Refuse to answer
+    #[arg(long, conflicts_with_all = ["select", "text", "note", "skip", "answers"])]
+    decline: bool,
+    /// Ask to be asked differently
+    #[arg(long, conflicts_with_all = ["select", "text", "note", "skip", "answers"])]
+    clarify: bool,
+    /// Why you decline
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Answers as they were typed: the server says what is wrong with them.
+#[derive(Serialize)]
+struct TypedAnswers {
+    answers: Box<RawValue>,
+    reply: Option<String>,
+    answer_id: String,
+}
+
+/// Runs it.
+///
+/// # Errors
+/// The answer was not taken.
+pub async fn run(flags: AnswerFlags) -> Result<Exit, Failure> {
+    let as_json = flags.common.json;
+    if flags.reason.is_some() && !flags.decline && !flags.clarify {
+        return Err(Failure::usage("--reason goes with --decline or --clarify; beside an answer it is --note"));
+    }
+    let id = connect::call_id(&flags.id)?;
+    let client = connect::connect(&flags.common.connect, connect::As::Owner).await?;
+    let sent = send(&client, id, flags).await;
+    let call = sent.map_err(|failure| failure.with_json(as_json))?;
+    if as_json {
+        terminal::print_json(&call.text)?;
+    } else {
+        terminal::note(call.value.status.name());
+    }
+    Ok(Exit::Done)
+}
+
+async fn send(client: &Client, id: CallId, flags: AnswerFlags) -> Result<Received<CallReply>, Failure> {
+    // The same id in every repeat: the server then knows that it is the same answer.
+    let answer_id = fresh_key();
+    if flags.decline || flags.clarify {
+        let form = DeclineForm {
+            reason: flags.reason,
+            clarify: flags.clarify.then_some(true),
+            reply: flags.reply,
+            answers: None,
+            answer_id: Some(answer_id),
+            rev: None,
+        };
+        return Ok(Patience::Short.repeat(|| client.decline(id, &form), |_| {}).await?);
+    }
+    if let Some(typed) = flags.answers {
+        let text = if typed == "-" { read_file("-")? } else { typed };
+        let answers = RawValue::from_string(text);
+        let answers = answers.map_err(|error| Failure::usage(format!("--answers is not JSON: {error}")))?;
+        return repeat(client, id, &TypedAnswers { answers, reply: flags.reply, answer_id }).await;
+    }
+    let answers = if flags.skip {
+        Vec::new()
+    } else {
+        let question = match flags.question {
+            Some(question) => question,
+            None => only_question(&client.call(id, 0).await?.value)?,
+        };
+        let selected = Some(flags.select).filter(|selected| !selected.is_empty());
+        vec![GivenAnswer { id: question, selected, custom: flags.text, notes: flags.note }]
+    };
+    repeat(client, id, &AnswerForm { answers, reply: flags.reply, answer_id: Some(answer_id), rev: None }).await
+}
+
+async fn repeat(client: &Client, id: CallId, form: &impl Serialize) -> Result<Received<CallReply>, Failure> {
+    let answered: Result<_, ClientError> = Patience::Short.repeat(|| client.answer(id, form), |_| {}).await;
+    Ok(answered?)
+}
+
+/// The question that is meant when none is named.
+fn only_question(call: &CallReply) -> Result<String, Failure> {
+    if let [question] = call.questions.as_slice() {
+        return Ok(question.id.clone());
+    }
+    let lines = call.questions.iter().map(|question| format!("  {}: {}", question.id, question.question));
+    let lines: Vec<_> = lines.collect();
+    let hint = "the call has several questions: say which by --question, or answer all by --answers";
+    Err(Failure::usage(format!("{hint}\n{}", lines.join("\n"))))
+}
