@@ -21,13 +21,19 @@ use crate::clock::Clock;
 /// How many statements may read at once.
 const READERS: u32 = 4;
 /// How long to wait for a lock that another process holds: a backup, or a person with a shell.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_millis(5000);
 /// What is left of the log's file after it was copied into the database, in bytes.
 const JOURNAL_BYTES_KEPT: &str = "67108864";
 
 /// Settings that are read back, with what they must say.
-const SETTINGS: &[(&str, &str)] =
-    &[("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1"), ("journal_size_limit", JOURNAL_BYTES_KEPT)];
+const SETTINGS: &[(&str, &str)] = &[
+    ("PRAGMA journal_mode", "wal"),
+    // 2 is FULL: a commit is synced before it is acknowledged.
+    ("PRAGMA synchronous", "2"),
+    ("PRAGMA foreign_keys", "1"),
+    ("PRAGMA busy_timeout", "5000"),
+    ("PRAGMA journal_size_limit", JOURNAL_BYTES_KEPT),
+];
 
 /// SQLite, as a [`Backend`].
 pub(super) struct SqliteBackend;
@@ -35,17 +41,7 @@ pub(super) struct SqliteBackend;
 /// Opens the file at `path`, and makes it, readable for its owner alone, if it is not there.
 pub(super) async fn open(path: &Path, clock: Arc<dyn Clock>) -> Result<SqlStore<SqliteBackend>, StoreError> {
     make_file(path).map_err(|error| cannot(format!("open {}", path.display()), error))?;
-    let options = SqliteConnectOptions::new()
-        .filename(path)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
-        .pragma("fullfsync", "1")
-        .pragma("checkpoint_fullfsync", "1")
-        .pragma("journal_size_limit", JOURNAL_BYTES_KEPT)
-        .foreign_keys(true)
-        .busy_timeout(BUSY_TIMEOUT)
-        .statement_cache_capacity(256)
-        .disable_statement_logging();
+    let options = options(path);
     let pool = |connections: u32| {
         let pool = SqlitePoolOptions::new().max_connections(connections).test_before_acquire(false);
         pool.idle_timeout(None).max_lifetime(None)
@@ -62,6 +58,20 @@ pub(super) async fn open(path: &Path, clock: Arc<dyn Clock>) -> Result<SqlStore<
     }
     let reads = pool(READERS).connect_lazy_with(options.pragma("query_only", "1"));
     SqlStore::start(reads, writes, clock).await
+}
+
+fn options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .pragma("fullfsync", "1")
+        .pragma("checkpoint_fullfsync", "1")
+        .pragma("journal_size_limit", JOURNAL_BYTES_KEPT)
+        .foreign_keys(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        .statement_cache_capacity(256)
+        .disable_statement_logging()
 }
 
 /// SQLite makes its file readable for everybody; the log's files get the same permissions as the file.
@@ -83,11 +93,16 @@ fn make_file(path: &Path) -> std::io::Result<()> {
 }
 
 async fn check_settings(pool: &SqlitePool) -> Result<(), Cause> {
-    for (setting, wanted) in SETTINGS {
-        let sql = sqlx::AssertSqlSafe(format!("SELECT CAST({setting} AS TEXT) FROM pragma_{setting}"));
-        let found: String = sqlx::query_scalar(sql).fetch_one(pool).await.map_err(Cause::new)?;
-        if !found.eq_ignore_ascii_case(wanted) {
-            let text = format!("{setting} is {found} and must be {wanted}: is the file on a network share?");
+    let mut connection = pool.acquire().await.map_err(Cause::new)?;
+    for &(setting, wanted) in SETTINGS {
+        let rows = SqliteBackend::fetch(&mut connection, Statement::new(setting)).await.map_err(Cause::new)?;
+        let found = match rows.into_iter().next().and_then(|mut row| row.0.pop_front()) {
+            Some(Cell::Int(Some(number))) => number.to_string(),
+            Some(Cell::Text(Some(text))) => text,
+            _ => "unknown".to_owned(),
+        };
+        if found != wanted {
+            let text = format!("{setting} says {found} and must say {wanted}: is the file on a network share?");
             return Err(Cause::new(text));
         }
     }
@@ -125,11 +140,21 @@ impl Backend for SqliteBackend {
         false
     }
 
+    /// Busy, out of memory, read-only, broken disk or file, full disk.
+    fn is_down(error: &sqlx::Error) -> bool {
+        matches!(code(error), Some(5 | 7 | 8 | 10 | 11 | 13 | 14 | 26))
+    }
+
     /// Busy, full and broken constraints leave nothing behind. After a failed write of the log nobody can be sure.
     fn is_undone(error: &sqlx::Error) -> bool {
-        let code = error.as_database_error().and_then(|error| error.code()).and_then(|code| code.parse::<u32>().ok());
-        matches!(code.map(|code| code & 0xff), Some(5 | 13 | 19))
+        matches!(code(error), Some(5 | 13 | 19))
     }
+}
+
+/// The primary result code of an error that SQLite reported.
+fn code(error: &sqlx::Error) -> Option<u32> {
+    let extended: u32 = error.as_database_error()?.code()?.parse().ok()?;
+    Some(extended & 0xff)
 }
 
 fn bound(values: Vec<Cell>) -> Result<SqliteArguments, sqlx::Error> {
@@ -195,3 +220,59 @@ const SETS: SetStatements = SetStatements {
         SELECT value ->> 'space', value ->> 'seq', value ->> 'kind', value ->> 'happened_at', value ->> 'call_id', \
         value ->> 'rev', value ->> 'status', value ->> 'done_by', value ->> 'asker_id' FROM json_each($1)",
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::TestClock;
+    use crate::store::{AuthStore as _, CallStore as _, Person};
+
+    fn file() -> (tempfile::TempDir, std::path::PathBuf) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("askhub.db");
+        (directory, path)
+    }
+
+    fn person(name: String) -> Person {
+        let created_at = crate::domain::Timestamp::from_millis(0);
+        Person { id: name.clone(), name, is_admin: false, space: "default".to_owned(), created_at }
+    }
+
+    #[tokio::test]
+    async fn a_file_that_would_acknowledge_before_it_syncs_is_refused() {
+        let (_directory, path) = file();
+        make_file(&path).unwrap();
+        let lax = options(&path).synchronous(SqliteSynchronous::Normal);
+        let pool = SqlitePoolOptions::new().connect_with(lax).await.unwrap();
+        let refusal = check_settings(&pool).await.unwrap_err().to_string();
+        assert!(refusal.contains("PRAGMA synchronous says 1 and must say 2"), "{refusal}");
+        let strict = SqlitePoolOptions::new().connect_with(options(&path)).await.unwrap();
+        check_settings(&strict).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn readers_cannot_write() {
+        let (_directory, path) = file();
+        let store = open(&path, Arc::new(TestClock::default())).await.unwrap();
+        let refused = sqlx::query("DELETE FROM calls").execute(&store.reads).await.unwrap_err();
+        assert_eq!(code(&refused), Some(8), "{refused}");
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_fails_what_does_not_fit_and_nothing_later() {
+        let (_directory, path) = file();
+        let store = open(&path, Arc::new(TestClock::default())).await.unwrap();
+        sqlx::query("PRAGMA max_page_count = 1").execute(&store.writes).await.unwrap();
+        let mut written = 0;
+        let full = loop {
+            match store.add_person(&person(format!("{written:01000}"))).await {
+                Ok(_) => written += 1,
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(full, StoreError::Unavailable(_)), "{full:?}");
+        assert!(store.add_person(&person("after".to_owned())).await.unwrap());
+        assert_eq!(store.people().await.unwrap().len(), written + 1);
+        store.close().await;
+    }
+}

@@ -10,7 +10,8 @@ use sqlx::{Connection as _, Database};
 
 use super::rows::{AttemptRow, EventRow, InsertedRow, LateRow, UpdatedRow, ask_text, json};
 use super::{
-    ADVANCE_LOG, Backend, Committer, ERASE_CALL, ERASE_LATE_ANSWERS, Statement, discard, is_down, is_lost, store_error,
+    ADVANCE_LOG, ANSWER_MAX, Backend, Committer, ERASE_CALL, ERASE_LATE_ANSWERS, Statement, discard, in_time, is_down,
+    is_lost, store_error, too_late,
 };
 use crate::clock::Clock;
 use crate::domain::{Applied, Command, Event, Timestamp};
@@ -77,7 +78,7 @@ impl Failure {
                 CommitError { error: StoreError::Unavailable(cause), is_worth_splitting: false }
             }
             Self::Statement(error) => {
-                let is_worth_splitting = !is_down(&error);
+                let is_worth_splitting = !is_down::<B>(&error);
                 CommitError { error: store_error(error), is_worth_splitting }
             }
             Self::Commit(error) if B::is_undone(&error) => {
@@ -107,19 +108,33 @@ async fn transact<B: Backend>(
     clock: &dyn Clock,
     commands: &[Command],
 ) -> Result<Vec<Applied>, Failure> {
-    let mut transaction = connection.begin_with(B::BEGIN).await?;
-    let (loaded, now) = load::<B>(&mut transaction, clock, &Wants::of(commands)).await?;
+    let mut transaction = in_time(connection.begin_with(B::BEGIN)).await?;
+    let stored = tokio::time::timeout(ANSWER_MAX, decide_and_store::<B>(&mut transaction, clock, commands)).await;
+    let (applied, has_changes) = stored.map_err(|_| too_late())??;
+    if has_changes {
+        in_time(transaction.commit()).await.map_err(Failure::Commit)?;
+    } else {
+        in_time(transaction.rollback()).await?;
+    }
+    Ok(applied)
+}
+
+/// All of the transaction before its end: the replies, and whether there is anything to commit.
+async fn decide_and_store<B: Backend>(
+    connection: &mut Link<B>,
+    clock: &dyn Clock,
+    commands: &[Command],
+) -> Result<(Vec<Applied>, bool), Failure> {
+    let (loaded, now) = load::<B>(connection, clock, &Wants::of(commands)).await?;
     let mut batch = Batch::new(loaded, now);
     let applied = commands.iter().map(|command| batch.apply(command)).collect();
     let changes = batch.into_changes();
-    if changes.events.is_empty() && changes.attempts.is_empty() {
-        // Nothing changes without an event, save that a lost act is remembered.
-        transaction.rollback().await?;
-        return Ok(applied);
+    // Nothing changes without an event, save that an act without effect is remembered.
+    let has_changes = !changes.events.is_empty() || !changes.attempts.is_empty();
+    if has_changes {
+        store::<B>(connection, changes).await?;
     }
-    store::<B>(&mut transaction, changes).await?;
-    transaction.commit().await.map_err(Failure::Commit)?;
-    Ok(applied)
+    Ok((applied, has_changes))
 }
 
 #[derive(Serialize)]
