@@ -218,6 +218,8 @@ pub(super) struct Committer<B: Backend> {
 
 /// Closing a connection whose server is gone must not hold the writer.
 const CLOSE_MAX: Duration = Duration::from_secs(1);
+/// How many dead connections may be met in a row before the server is taken for dead: more than a pool has.
+const STALE_MAX: usize = 10;
 /// Longest that a statement, a commit, or all of a transaction before its commit may take: beyond it the server or the
 /// way to it is taken for dead.
 const ANSWER_MAX: Duration = Duration::from_secs(30);
@@ -253,7 +255,7 @@ impl<B: Backend> SqlStore<B> {
         B::time_base(&*self.clock)
     }
 
-    /// Reads outside of any transaction. A connection that died unnoticed is worth a second try.
+    /// Reads outside of any transaction. A connection that died unnoticed is worth another try.
     async fn read(&self, make: impl Fn() -> Statement + Send + Sync) -> Result<Vec<Row>, StoreError> {
         let mut tries = 0;
         loop {
@@ -264,7 +266,7 @@ impl<B: Backend> SqlStore<B> {
                 Err(error) => error,
             };
             discard::<B>(connection).await;
-            if tries > 1 || !is_lost(&error) {
+            if tries > STALE_MAX || !is_stale(&error) {
                 return Err(store_error(error));
             }
         }
@@ -302,6 +304,12 @@ async fn discard<B: Backend>(connection: PoolConnection<B::Db>) {
 /// The result, unless it takes longer than anything may.
 async fn in_time<T>(result: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, sqlx::Error> {
     tokio::time::timeout(ANSWER_MAX, result).await.unwrap_or_else(|_| Err(too_late()))
+}
+
+/// Whether the connection was found dead at once, as all of a pool are when their server restarts.
+fn is_stale(error: &sqlx::Error) -> bool {
+    let is_too_late = matches!(error, sqlx::Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut);
+    is_lost(error) && !is_too_late
 }
 
 /// Like a connection that is gone: nobody knows what became of the statement.

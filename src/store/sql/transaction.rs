@@ -10,8 +10,8 @@ use sqlx::{Connection as _, Database};
 
 use super::rows::{AttemptRow, EventRow, InsertedRow, LateRow, UpdatedRow, ask_text, json};
 use super::{
-    ADVANCE_LOG, ANSWER_MAX, Backend, Committer, ERASE_CALL, ERASE_LATE_ANSWERS, Statement, discard, in_time, is_down,
-    is_lost, store_error, too_late,
+    ADVANCE_LOG, ANSWER_MAX, Backend, Committer, ERASE_CALL, ERASE_LATE_ANSWERS, STALE_MAX, Statement, discard,
+    in_time, is_down, is_stale, store_error, too_late,
 };
 use crate::clock::Clock;
 use crate::domain::{Applied, Command, Event, Timestamp};
@@ -19,8 +19,8 @@ use crate::store::batch::{AskerScope, Batch, Changes, Loaded, Wants};
 use crate::store::writer::{Commit, CommitError};
 use crate::store::{Cause, StoreError};
 
-/// How often a batch is tried when another node is in its way.
-const TRIES_MAX: usize = 5;
+/// How often a batch is tried again when another node is in its way.
+const COLLISIONS_MAX: usize = 5;
 
 type Link<B> = <<B as Backend>::Db as Database>::Connection;
 
@@ -50,16 +50,15 @@ impl From<StoreError> for Failure {
 
 impl<B: Backend> Commit for Committer<B> {
     async fn commit(&self, commands: &[Command]) -> Result<Vec<Applied>, CommitError> {
-        let mut tries = 0;
+        let (mut collisions, mut stale) = (0, 0);
         loop {
-            tries += 1;
-            let is_last = tries == TRIES_MAX;
             match self.try_once(commands).await {
                 Ok(applied) => return Ok(applied),
-                Err(Failure::Beaten) if !is_last => {}
-                Err(Failure::Statement(error)) if B::is_collision(&error) && !is_last => {}
-                // Pooled connections die together when a database restarts.
-                Err(Failure::Statement(error)) if is_lost(&error) && tries == 1 => {}
+                Err(Failure::Beaten) if collisions < COLLISIONS_MAX => collisions += 1,
+                Err(Failure::Statement(error)) if B::is_collision(&error) && collisions < COLLISIONS_MAX => {
+                    collisions += 1;
+                }
+                Err(Failure::Statement(error)) if is_stale(&error) && stale < STALE_MAX => stale += 1,
                 Err(failure) => return Err(failure.into_error::<B>()),
             }
         }
