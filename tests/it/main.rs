@@ -8,6 +8,7 @@ mod doors;
 mod faults;
 mod feeds;
 mod model;
+mod proxies;
 mod sockets;
 mod store;
 mod support;
