@@ -2,6 +2,7 @@
 //!
 //! The map of the modules, and which may use which, is in ARCHITECTURE.md.
 
+pub mod auth;
 pub mod broker;
 pub mod clock;
 pub mod dialect;

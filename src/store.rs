@@ -6,9 +6,17 @@
 
 mod batch;
 mod memory;
+mod open;
+mod postgres;
 mod search;
+mod sql;
+mod sqlite;
+mod writer;
 
 pub use memory::MemoryStore;
+#[doc(hidden)]
+pub use open::statements;
+pub use open::{Stores, open};
 
 use std::fmt;
 

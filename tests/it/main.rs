@@ -1,3 +1,6 @@
 //! askhub from the outside: one binary for all integration tests, so that it is linked once.
+#![expect(clippy::unwrap_used, reason = "the bans are lifted in tests, and all of this is one")]
 
 mod dialect;
+mod store;
+mod support;
