@@ -7,13 +7,13 @@ mod reader;
 mod reply;
 mod request;
 
-pub use reader::Reader;
+pub use reader::{Reader, parse_whole};
 pub use reply::{
-    AnyWaitReply, CallList, CallReply, EventReply, LimitReply, LimitsReply, MeReply, PersonReply, ProblemReply,
-    SignInLinkReply, SyncReply, TokenReply, ToolResultReply,
+    AnyWaitReply, CallList, CallReply, DialectReply, EventReply, LimitReply, LimitsReply, MeReply, PersonReply,
+    ProblemReply, SignInLinkReply, SyncReply, TokenReply, ToolResultReply,
 };
 pub use request::{
-    AnswerForm, AnyWaitForm, CancelForm, DeclineForm, EmptyForm, ExtendForm, PersonForm, SignInLinkForm, TokenForm,
-    read_answer, read_any_wait, read_ask, read_cancel, read_decline, read_empty, read_extend, read_person,
-    read_sign_in_link, read_token, same_ask,
+    AnswerForm, AnyWaitForm, CancelForm, DeclineForm, DialectForm, EmptyForm, ExtendForm, PersonForm, SignInLinkForm,
+    TokenForm, read_answer, read_any_wait, read_ask, read_cancel, read_decline, read_dialect_ask, read_empty,
+    read_extend, read_person, read_sign_in_link, read_token, same_ask,
 };

@@ -80,6 +80,14 @@ impl Broker {
 }
 
 impl Feed {
+    /// Takes what the feed begins with, if it begins with `Ready` or `Reset`; none if it goes on from a cursor.
+    pub fn opening(&mut self) -> Option<FeedItem> {
+        match self.ready.front() {
+            Some(FeedItem::Ready(_) | FeedItem::Reset(_)) => self.ready.pop_front(),
+            _ => None,
+        }
+    }
+
     /// The next item; none when the broker stops. May be dropped and called again without losing anything.
     ///
     /// # Errors

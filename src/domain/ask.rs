@@ -105,17 +105,29 @@ impl AskForm {
     ///
     /// # Errors
     /// Every fault, each with a pointer into the body.
-    pub fn check(self) -> Result<Ask, Faults> {
+    pub fn check(mut self) -> Result<Ask, Faults> {
         let mut faults = Faults::new();
-        check_key(self.key.as_deref(), &mut faults);
+        let questions = check_questions(std::mem::take(&mut self.questions), &mut faults);
+        self.check_rest(questions, false, faults)
+    }
+
+    /// The ask around the questions of a dialect, which are as that dialect accepts them.
+    ///
+    /// # Errors
+    /// As [`AskForm::check`].
+    pub fn check_around(self, questions: Vec<Question>) -> Result<Ask, Faults> {
+        self.check_rest(questions, true, Faults::new())
+    }
+
+    fn check_rest(self, questions: Vec<Question>, lenient: bool, mut faults: Faults) -> Result<Ask, Faults> {
         let agent = self.agent.unwrap_or_default();
         let tags = self.tags.unwrap_or_default();
+        check_key(self.key.as_deref(), &mut faults);
         check_agent(&agent, &mut faults);
         check_tags(&tags, &mut faults);
         let priority = check_priority(self.priority, &mut faults);
         let follows = check_follows(self.follows.as_deref(), &mut faults);
         check_timeout(self.timeout_seconds, &mut faults);
-        let questions = check_questions(self.questions, &mut faults);
         let mut ask = Ask {
             key: self.key,
             title: self.title,
@@ -133,7 +145,7 @@ impl AskForm {
             metadata: self.metadata.unwrap_or_else(empty_object),
         };
         if faults.is_empty() {
-            ask.on_timeout = check_on_timeout(self.on_timeout, &ask, &mut faults);
+            ask.on_timeout = check_on_timeout(self.on_timeout, &ask, lenient, &mut faults);
         }
         faults.or(Some(ask))
     }
@@ -247,13 +259,13 @@ fn check_questions(forms: Vec<QuestionForm>, faults: &mut Faults) -> Vec<Questio
     questions
 }
 
-fn check_on_timeout(form: Option<OnTimeout>, ask: &Ask, faults: &mut Faults) -> Option<OnTimeout> {
+fn check_on_timeout(form: Option<OnTimeout>, ask: &Ask, lenient: bool, faults: &mut Faults) -> Option<OnTimeout> {
     let form = form?;
     if !form.answers.is_empty() {
         if ask.timeout_seconds.is_none() {
             faults.add("/on_timeout", "a default answer needs timeout_seconds");
         }
-        if let Err(found) = check_answers(&ask.questions, &form.answers, false) {
+        if let Err(found) = check_answers(&ask.questions, &form.answers, lenient) {
             for Fault { pointer, detail, .. } in found.into_vec() {
                 faults.add(format!("/on_timeout{pointer}"), detail);
             }

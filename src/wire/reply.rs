@@ -284,12 +284,28 @@ pub struct TokenReply {
 }
 
 /// What a model sees of a tool call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ToolResultReply {
     /// The text, byte for byte as the original tool would have it.
     pub text: String,
     /// Whether it is sent as an error.
     pub is_error: bool,
+    /// The same as JSON, where the tool has such a form; null else.
+    #[schema(value_type = Option<Object>)]
+    pub structured: Option<Box<RawValue>>,
+}
+
+/// A call, told as another tool tells it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct DialectReply {
+    /// The call; null if the tool accepts and asks nobody.
+    pub call: Option<Box<CallReply>>,
+    /// The tool's result; null while the tool itself would still wait.
+    pub tool_result: Option<ToolResultReply>,
+    /// What the model is to get as the user's next message.
+    pub user_message: Option<String>,
+    /// Whether the original would stop the run here.
+    pub ends_run: bool,
 }
 
 /// A refusal (RFC 9457).

@@ -93,6 +93,22 @@ pub struct TokenForm {
     pub name: String,
 }
 
+/// `POST /v1/dialects/{dialect}/calls`
+#[derive(Debug, Clone, ToSchema)]
+pub struct DialectForm {
+    /// The tool's arguments; or their text in `raw_arguments`, where the exact bytes matter.
+    #[schema(value_type = Option<Object>)]
+    pub arguments: Option<Json>,
+    /// The tool's arguments as text.
+    pub raw_arguments: Option<String>,
+    /// What the tool's own host knows and the arguments do not say.
+    #[schema(value_type = Option<Object>)]
+    pub context: Json,
+    /// Key, agent, deadline and the rest, as for an ask of our own; its questions come from the arguments.
+    #[schema(inline)]
+    pub ask: AskForm,
+}
+
 /// Reads `POST /v1/calls`.
 ///
 /// # Errors
@@ -103,12 +119,40 @@ pub fn read_ask(body: &Json) -> Result<Ask, Faults> {
     faults.or(form)?.check()
 }
 
+/// Reads `POST /v1/dialects/{dialect}/calls`.
+///
+/// # Errors
+/// Every fault of the body around the arguments; the arguments are the dialect's business.
+pub fn read_dialect_ask(body: &Json) -> Result<DialectForm, Faults> {
+    read(body, |reader| {
+        let arguments = reader.any("arguments").cloned();
+        let raw_arguments = reader.text_with_nul("raw_arguments");
+        if arguments.is_some() == raw_arguments.is_some() {
+            reader.fault("arguments", "give the tool's arguments, or their text in raw_arguments");
+        }
+        let context = reader.any("context").cloned().unwrap_or(Json::Null);
+        let ask = around(reader);
+        Some(DialectForm { arguments, raw_arguments, context, ask })
+    })
+}
+
+impl DialectForm {
+    /// The arguments as text: as it was sent, or as compact JSON with order and digits kept.
+    pub fn raw(&self) -> String {
+        match (&self.raw_arguments, &self.arguments) {
+            (Some(raw), _) => raw.clone(),
+            (None, Some(arguments)) => arguments.to_text(),
+            (None, None) => String::new(),
+        }
+    }
+}
+
 /// What two equal asks share: SHA-256 of the body with keys sorted, nulls dropped and digits kept, without `key` and
-/// `agent.host`, and without what says how to wait (WIRE.md 2).
+/// `agent.host` (WIRE.md 2).
 pub fn same_ask(body: &Json) -> Digest {
     let mut body = body.clone();
     if let Json::Object(members) = &mut body {
-        members.retain(|(name, _)| !matches!(name.as_str(), "key" | "wait" | "notify"));
+        members.retain(|(name, _)| name != "key");
         for (_, value) in members.iter_mut().filter(|(name, _)| name == "agent") {
             if let Json::Object(agent) = value {
                 agent.retain(|(name, _)| name != "host");
@@ -284,12 +328,20 @@ fn ask_form(body: &Json, faults: &mut Faults) -> Option<AskForm> {
     if questions.is_none() {
         reader.fault("questions", "a list of questions is missing");
     }
+    let context = reader.text("context");
+    let form = AskForm { questions: questions.unwrap_or_default(), context, ..around(&mut reader) };
+    reader.finish();
+    Some(form)
+}
+
+/// The members of an ask beside its questions and their context: the same for every dialect.
+fn around(reader: &mut Reader<'_>) -> AskForm {
     reader.not_yet("callback_url");
-    let form = AskForm {
+    AskForm {
         key: reader.text("key"),
         title: reader.text("title"),
-        questions: questions.unwrap_or_default(),
-        context: reader.text("context"),
+        questions: Vec::new(),
+        context: None,
         agent: reader.object("agent", agent_info),
         priority: reader.whole("priority"),
         tags: reader.texts("tags"),
@@ -299,13 +351,11 @@ fn ask_form(body: &Json, faults: &mut Faults) -> Option<AskForm> {
         on_timeout: reader.object("on_timeout", on_timeout),
         on_unattended: reader.word("on_unattended", &[("wait", OnUnattended::Wait), ("return", OnUnattended::Return)]),
         metadata: reader.free_object("metadata"),
-    };
-    reader.finish();
-    Some(form)
+    }
 }
 
 /// Reads the `agent` member of an ask.
-pub(super) fn agent_info(value: &Json, pointer: &str, faults: &mut Faults) -> Option<AgentInfo> {
+fn agent_info(value: &Json, pointer: &str, faults: &mut Faults) -> Option<AgentInfo> {
     let mut reader = Reader::open(value, pointer, faults)?;
     let info = AgentInfo {
         name: reader.text("name"),
@@ -318,7 +368,7 @@ pub(super) fn agent_info(value: &Json, pointer: &str, faults: &mut Faults) -> Op
 }
 
 /// Reads the `on_timeout` member of an ask.
-pub(super) fn on_timeout(value: &Json, pointer: &str, faults: &mut Faults) -> Option<OnTimeout> {
+fn on_timeout(value: &Json, pointer: &str, faults: &mut Faults) -> Option<OnTimeout> {
     let mut reader = Reader::open(value, pointer, faults)?;
     let answers = reader.list("answers", given_answer);
     reader.finish();

@@ -7,6 +7,7 @@ mod calls;
 pub mod cases;
 mod endings;
 mod no_panic;
+mod over_http;
 
 use askhub::dialect::claude_code::render_record;
 use askhub::dialect::{AskParts, Dialect, Parsed, Rendered, Request, ToolResult, dialect};

@@ -1,6 +1,12 @@
 //! askhub from the outside: one binary for all integration tests, so that it is linked once.
 #![expect(clippy::unwrap_used, reason = "the bans are lifted in tests, and all of this is one")]
 
+mod bad_input;
+mod calls;
 mod dialect;
+mod doors;
+mod feeds;
+mod model;
+mod sockets;
 mod store;
 mod support;

@@ -1,0 +1,4 @@
+//! stub
+pub async fn is_askhub(_: &str) -> bool {
+    false
+}

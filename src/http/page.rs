@@ -1,0 +1,7 @@
+//! stub
+pub async fn app() -> &'static str {
+    ""
+}
+pub async fn asset() -> &'static str {
+    ""
+}

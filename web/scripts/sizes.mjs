@@ -1,0 +1,31 @@
+// Prints what the first visit loads, compressed, and fails above the budget.
+
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const DIST = join(dirname(new URL(import.meta.url).pathname), "../dist");
+const JS_BYTES_MAX = 60_000;
+const CSS_BYTES_MAX = 12_000;
+
+const html = readFileSync(join(DIST, "index.html"), "utf8");
+if (html.split('<base href="/">').length !== 2) fail('index.html must hold <base href="/"> exactly once');
+if (/(?:src|href)="\/(?!")/.test(html)) fail("index.html holds an absolute URL: it would not work under a path prefix");
+statSync(join(DIST, ".gitkeep"));
+
+const files = [...html.matchAll(/(?:src|href)="(?:\.\/)?(assets\/[^"]+\.(?:js|css))"/g)].map((match) => match[1]);
+const sums = { js: 0, css: 0 };
+for (const file of files) {
+  const bytes = gzipSync(readFileSync(join(DIST, file)), { level: 9 }).length;
+  sums[file.endsWith(".js") ? "js" : "css"] += bytes;
+  console.log(`${(bytes / 1000).toFixed(1).padStart(6)} kB gz  ${file}`);
+}
+console.log(
+  `first route: JS ${(sums.js / 1000).toFixed(1)} of ${JS_BYTES_MAX / 1000} kB, CSS ${(sums.css / 1000).toFixed(1)} of ${CSS_BYTES_MAX / 1000} kB`,
+);
+if (sums.js > JS_BYTES_MAX || sums.css > CSS_BYTES_MAX) fail("over the budget");
+
+function fail(words) {
+  console.error(words);
+  process.exit(1);
+}

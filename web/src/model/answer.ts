@@ -1,0 +1,130 @@
+// From a draft to the body of an answer, and what is wrong with it in words. Invariant: what is sent is what the page
+// shows as chosen; text that is kept but not meant never goes out.
+
+import type { Call, GivenAnswer, Question } from "../wire/types";
+import { type Draft, emptyQuestionDraft, isBlank, type QuestionDraft } from "./draft";
+
+export type AnswerState = "empty" | "answered" | "skipped" | "error";
+
+export function draftOf(draft: Draft, question: Question): QuestionDraft {
+  return draft.questions[question.id] ?? emptyQuestionDraft();
+}
+
+/** The answer to one question, or null if nothing is said about it. */
+export function answerOf(question: Question, draft: QuestionDraft): GivenAnswer | null {
+  const answer: GivenAnswer = { id: question.id };
+  if (!draft.skipped) {
+    const takesCustom = question.kind === "text" || (question.kind === "choice" && draft.own && question.allow_custom);
+    const custom = takesCustom && !isBlank(draft.custom) ? draft.custom : undefined;
+    const isOwnOnly = question.kind === "choice" && !question.multi_select && draft.own;
+    if (question.kind !== "text" && !isOwnOnly && draft.selected.length > 0) answer.selected = draft.selected;
+    if (custom !== undefined) answer.custom = custom;
+  }
+  if (!isBlank(draft.notes)) answer.notes = draft.notes;
+  const saysSomething = answer.selected ?? answer.custom ?? answer.notes;
+  return saysSomething || draft.skipped ? answer : null;
+}
+
+export function answersOf(call: Call, draft: Draft): GivenAnswer[] {
+  return call.questions.flatMap((question) => answerOf(question, draftOf(draft, question)) ?? []);
+}
+
+export function isAnswered(question: Question, draft: QuestionDraft): boolean {
+  const answer = answerOf(question, draft);
+  return answer?.selected !== undefined || answer?.custom !== undefined;
+}
+
+export function stateOf(question: Question, draft: QuestionDraft, hasError: boolean): AnswerState {
+  if (hasError) return "error";
+  if (isAnswered(question, draft)) return "answered";
+  return draft.skipped ? "skipped" : "empty";
+}
+
+/** Whether an outcome is this very draft: then another tab or device of the same person sent it. */
+export function isOutcome(call: Call, draft: Draft): boolean {
+  const outcome = call.outcome;
+  if (outcome?.status !== "answered") return false;
+  return call.questions.every((question) => {
+    const mine = answerOf(question, draftOf(draft, question));
+    const theirs = outcome.answers.find((answer) => answer.id === question.id);
+    const chosen = theirs?.selected.map((selected) => selected.id) ?? [];
+    return (
+      (mine?.custom ?? null) === (theirs?.custom ?? null) &&
+      (mine?.notes ?? null) === (theirs?.notes ?? null) &&
+      (mine?.selected ?? []).join("\n") === chosen.join("\n")
+    );
+  });
+}
+
+/** How many things are chosen, own words included. */
+export function countChosen(draft: QuestionDraft): number {
+  return draft.selected.length + (draft.own && !isBlank(draft.custom) ? 1 : 0);
+}
+
+/** What the limits of a multiple choice are, in words; null without limits. */
+export function limitWords(question: Question): string | null {
+  const { min_selected: min, max_selected: max } = question;
+  if (min !== null && max !== null) return min === max ? `Choose exactly ${min}` : `Choose ${min} to ${max}`;
+  if (max !== null) return `Choose up to ${max}`;
+  return min !== null && min > 0 ? `Choose at least ${min}` : null;
+}
+
+/** What is wrong with what is there, as it is: an empty answer is not wrong yet. */
+export function faultOf(question: Question, draft: QuestionDraft): string | null {
+  if (draft.skipped) return null;
+  if (question.kind === "text" && question.max_length !== null) {
+    const length = [...draft.custom].length;
+    if (length > question.max_length) return `Shorten the text by ${length - question.max_length} characters.`;
+  }
+  if (question.kind === "choice" && draft.own && !question.multi_select && isBlank(draft.custom)) {
+    return "Write your own answer, or choose an option.";
+  }
+  if (question.kind === "choice" && question.multi_select) {
+    const chosen = countChosen(draft);
+    const { min_selected: min, max_selected: max } = question;
+    if (max !== null && chosen > max) return `Choose at most ${max}: ${chosen} are chosen.`;
+    if (min !== null && chosen > 0 && chosen < min)
+      return `Choose at least ${min}: ${chosen} ${chosen === 1 ? "is" : "are"} chosen.`;
+  }
+  return null;
+}
+
+/** What must change before this can be sent; also says what a required question still lacks. */
+export function faultOnSend(question: Question, draft: QuestionDraft): string | null {
+  const fault = faultOf(question, draft);
+  if (fault) return fault;
+  if (!question.required || isAnswered(question, draft)) return null;
+  return question.kind === "text" ? "This needs an answer: write one." : "This needs an answer: choose one.";
+}
+
+/** Faults by question id; `""` is the whole call. A call with one question is never sent empty by accident. */
+export function faultsOnSend(call: Call, draft: Draft): Map<string, string> {
+  const faults = new Map<string, string>();
+  for (const question of call.questions) {
+    const fault = faultOnSend(question, draftOf(draft, question));
+    if (fault) faults.set(question.id, fault);
+  }
+  const saysNothing = answersOf(call, draft).length === 0;
+  if (faults.size === 0 && saysNothing) {
+    const [first] = call.questions;
+    const words = "Nothing is answered yet. Answer, or skip it.";
+    if (call.questions.length === 1 && first) faults.set(first.id, words);
+    else faults.set("", words);
+  }
+  return faults;
+}
+
+/** Sorts the server's pointers (`/answers/0/custom`) under the questions they speak of; the rest under `""`. */
+export function faultsFromServer(
+  answers: GivenAnswer[],
+  errors: { pointer: string; detail: string }[],
+): Map<string, string> {
+  const faults = new Map<string, string>();
+  for (const { pointer, detail } of errors) {
+    const index = /^\/answers\/(\d+)/.exec(pointer)?.[1];
+    const id = index === undefined ? "" : (answers[Number(index)]?.id ?? "");
+    const sentence = `${detail.charAt(0).toUpperCase()}${detail.slice(1)}`;
+    faults.set(id, faults.has(id) ? `${faults.get(id)} ${sentence}.` : `${sentence}.`);
+  }
+  return faults;
+}

@@ -1,0 +1,64 @@
+// What the page says about a call without asking anyone: its title, who asks, which of two copies is newer.
+// Invariant: pure; a settled call never turns pending again, however late a reply arrives.
+
+import type { Call, Question } from "../wire/types";
+
+export const URGENT_PRIORITY_MIN = 80;
+
+export function isSettled(call: Call): boolean {
+  return call.status !== "pending";
+}
+
+/** Which copy to keep: replies may arrive in any order, so only the content says which one is newer. */
+export function newer(known: Call | undefined, arrived: Call): Call {
+  if (!known) return arrived;
+  if (isSettled(known) !== isSettled(arrived)) return isSettled(arrived) ? arrived : known;
+  if (known.rev !== arrived.rev) return arrived.rev > known.rev ? arrived : known;
+  return receipts(arrived) >= receipts(known) ? arrived : known;
+}
+
+function receipts(call: Call): number {
+  return (call.delivered_at ? 1 : 0) + (call.acked_at ? 1 : 0) + call.late_answers_total * 4;
+}
+
+export function titleOf(call: Call): string {
+  return call.title?.trim() || call.questions[0]?.question.trim() || "Content erased";
+}
+
+export function agentOf(call: Call): string {
+  return call.agent.name?.trim() || call.asker.name.trim() || "unnamed agent";
+}
+
+export function isUrgent(call: Call): boolean {
+  return call.priority >= URGENT_PRIORITY_MIN;
+}
+
+/** The short name of a question's tab: at most 12 characters, as a longer one would push its neighbours out. */
+export function tabName(question: Question, index: number): string {
+  const header = question.header?.trim();
+  if (!header) return `Question ${index + 1}`;
+  const characters = [...header];
+  return characters.length <= 12 ? header : `${characters.slice(0, 11).join("").trimEnd()}…`;
+}
+
+export type Look = "single" | "multi" | "text" | "confirm" | "several";
+
+/** How a call looks in a list: by its kind of question, or as a stack. */
+export function lookOf(call: Call): Look {
+  const [first] = call.questions;
+  if (call.questions.length > 1) return "several";
+  if (!first || first.kind === "text") return "text";
+  if (first.kind === "confirm") return "confirm";
+  return first.multi_select ? "multi" : "single";
+}
+
+export function lookWords(call: Call): string {
+  const words: Record<Look, string> = {
+    single: "choice",
+    multi: "multiple choice",
+    text: "text",
+    confirm: "yes or no",
+    several: `${call.questions.length} questions`,
+  };
+  return words[lookOf(call)];
+}

@@ -1,0 +1,170 @@
+// Sends what a person decided, and knows where it is. Invariant: everything is keyed by call id, so one slow call
+// blocks no other; at most one request per call is under way; a retry sends the same bytes under the same answer id.
+
+import { SvelteMap } from "svelte/reactivity";
+import { answersOf, faultsFromServer, faultsOnSend, isOutcome } from "../model/answer";
+import { isSettled } from "../model/call";
+import { isBlank } from "../model/draft";
+import { nextOpen } from "../model/order";
+import { MINUTE, SECOND } from "../model/time";
+import * as api from "../wire/api";
+import type { Call } from "../wire/types";
+import { announcer } from "./announce.svelte";
+import { clock } from "./clock.svelte";
+import { drafts, uuid } from "./drafts.svelte";
+import { inbox } from "./inbox.svelte";
+import { link } from "./link.svelte";
+import { route } from "./route.svelte";
+import { settings } from "./settings.svelte";
+
+export const EXTEND_MS = 15 * MINUTE;
+
+export type What = "answer" | "decline" | "extend";
+
+export interface Sending {
+  what: What;
+  phase: "sending" | "failed";
+  /** Why it failed, in words. */
+  words: string;
+}
+
+const NO_FAULTS: ReadonlyMap<string, string> = new Map();
+
+class Sender {
+  readonly states = new SvelteMap<string, Sending>();
+  /** Calls that somebody tried to send: from then on faults show at once. */
+  readonly attempted = new SvelteMap<string, boolean>();
+  readonly serverFaults = new SvelteMap<string, ReadonlyMap<string, string>>();
+  /** The call whose answer went out last, for the line that says where it is. */
+  lastSent = $state.raw<string | null>(null);
+
+  faults(call: Call): ReadonlyMap<string, string> {
+    const draft = drafts.get(call.id);
+    if (!draft || !this.attempted.get(call.id)) return this.serverFaults.get(call.id) ?? NO_FAULTS;
+    return new Map([...(this.serverFaults.get(call.id) ?? NO_FAULTS), ...faultsOnSend(call, draft)]);
+  }
+
+  isSending(callId: string): boolean {
+    return this.states.get(callId)?.phase === "sending";
+  }
+
+  /** Sends the draft as the answer; late if the call has ended. True if it went out and was taken. */
+  async answer(call: Call): Promise<boolean> {
+    let draft = drafts.get(call.id);
+    if (!draft || this.isSending(call.id)) return false;
+    this.attempted.set(call.id, true);
+    this.serverFaults.delete(call.id);
+    if (faultsOnSend(call, draft).size > 0) return false;
+    this.states.set(call.id, { what: "answer", phase: "sending", words: "" });
+    const answers = answersOf(call, draft);
+    const content = JSON.stringify(answers);
+    if (draft.refusedBody !== null && draft.refusedBody !== content) {
+      drafts.change(call.id, { answerId: uuid(), refusedBody: null });
+    }
+    // Stored before it leaves: a reload in between must retry under the same id.
+    await drafts.save(call.id);
+    draft = drafts.get(call.id) ?? draft;
+    try {
+      const settled = await api.answerCall(call.id, JSON.stringify({ answers, answer_id: draft.answerId }));
+      this.#sent(settled);
+      return true;
+    } catch (error) {
+      const isRefused = error instanceof api.Problem && error.status < 500 && error.status !== 401;
+      if (isRefused) drafts.change(call.id, { refusedBody: content });
+      if (error instanceof api.Problem && error.errors.length > 0) {
+        this.serverFaults.set(call.id, faultsFromServer(answers, error.errors));
+      }
+      return this.#failed(call, "answer", error);
+    }
+  }
+
+  /** Refuses, or asks to be asked differently: what was filled in goes along. */
+  async decline(call: Call, clarify: boolean): Promise<boolean> {
+    const draft = drafts.get(call.id);
+    if (!draft || this.isSending(call.id)) return false;
+    this.states.set(call.id, { what: "decline", phase: "sending", words: "" });
+    await drafts.save(call.id);
+    const answers = answersOf(call, draft);
+    const body: api.Decline = { answer_id: `${draft.answerId}-${clarify ? "clarify" : "decline"}`, clarify };
+    if (!isBlank(draft.reason)) body.reason = draft.reason;
+    if (answers.length > 0) body.answers = answers;
+    try {
+      this.#sent(await api.declineCall(call.id, body));
+      return true;
+    } catch (error) {
+      return this.#failed(call, "decline", error);
+    }
+  }
+
+  async extend(call: Call): Promise<void> {
+    if (!call.expires_at || call.hard_deadline || this.isSending(call.id) || isSettled(call)) return;
+    this.states.set(call.id, { what: "extend", phase: "sending", words: "" });
+    const left = Math.max(0, Date.parse(call.expires_at) - clock.exact());
+    try {
+      inbox.apply(await api.extendCall(call.id, Math.ceil((left + EXTEND_MS) / SECOND), uuid()));
+      this.states.delete(call.id);
+      announcer.say("The deadline is 15 minutes later.");
+    } catch (error) {
+      await this.#failed(call, "extend", error);
+    }
+  }
+
+  #sent(settled: Call): void {
+    drafts.change(settled.id, { sentAt: clock.exact() });
+    this.states.delete(settled.id);
+    this.attempted.delete(settled.id);
+    this.lastSent = settled.id;
+    inbox.apply(settled);
+    announcer.say("Answer sent.");
+    if (route.place.callId !== settled.id || settings.stayAfterSend || isNarrow()) return;
+    const next = nextOpen(inbox.rows, settled.id, (id) => inbox.calls.get(id)?.status === "pending");
+    if (next) route.open(next);
+  }
+
+  async #failed(call: Call, what: What, error: unknown): Promise<boolean> {
+    if (error instanceof api.Problem && error.call) inbox.apply(error.call);
+    else await inbox.read(call.id);
+    if (this.#arrivedAfterAll(call.id)) return true;
+    const known = inbox.calls.get(call.id);
+    const lostRace = error instanceof api.Problem && error.code === "already_settled";
+    if (lostRace) {
+      // The call itself says how it ended, and the hub kept what was sent beside the outcome.
+      this.states.delete(call.id);
+      announcer.interrupt(
+        what === "extend" ? "The call has ended." : "The call had ended. Your answer is kept as a late answer.",
+      );
+      return false;
+    }
+    const words = wordsOf(error);
+    if (error instanceof api.Problem && error.status === 401) link.signedOut();
+    this.states.set(call.id, { what, phase: "failed", words });
+    announcer.interrupt(known && isSettled(known) ? `The call has ended. ${words}` : words);
+    return false;
+  }
+
+  /** The reply may have been lost after the hub had taken the answer. */
+  #arrivedAfterAll(callId: string): boolean {
+    const call = inbox.calls.get(callId);
+    const draft = drafts.get(callId);
+    const isMine = call?.outcome?.by?.id !== undefined && call.outcome.by.id === inbox.me?.id;
+    if (!call || !draft || !isMine || !isOutcome(call, draft)) return false;
+    this.#sent(call);
+    return true;
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof api.Problem)) return "The hub did not reply. Nothing is lost: try again.";
+  if (error.status === 401) return "You are signed out. Sign in again, then send.";
+  if (error.status === 404) return "The hub no longer has this call.";
+  if (error.status === 429)
+    return `The hub is busy. Try again ${error.retryAfter ? `in ${error.retryAfter} s` : "in a moment"}.`;
+  if (error.status >= 500) return `The hub failed (${error.status}). Nothing is lost: try again.`;
+  return `The hub refused it: ${error.message}.`;
+}
+
+function isNarrow(): boolean {
+  return matchMedia("(max-width: 719px)").matches;
+}
+
+export const sender = new Sender();

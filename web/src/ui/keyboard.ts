@@ -1,0 +1,138 @@
+// Hears keys for the whole page and hands the commands out. Invariant: commands that change or send something of a call
+// wait for the input guard; Esc only ever moves the focus outwards.
+
+import { type Command, commandOf, G_WINDOW_MS, isInputMethod, letter } from "../model/keys";
+import { clock } from "../state/clock.svelte";
+import { guard } from "../state/guard.svelte";
+import { inbox } from "../state/inbox.svelte";
+import { refresh } from "../state/page";
+import { route } from "../state/route.svelte";
+import { settings } from "../state/settings.svelte";
+import { help } from "./help.svelte";
+import { onScreen } from "./pane.svelte";
+
+const OWNS_ARROWS = "input[type=radio], [role=tab], select, [role=listbox]";
+const TEXT_FIELD = "textarea, input[type=text], input[type=search], [contenteditable]";
+
+let compositionEndedAt = Number.NEGATIVE_INFINITY;
+let pressedGAt = Number.NEGATIVE_INFINITY;
+
+export function sinceComposition(): number {
+  return performance.now() - compositionEndedAt;
+}
+
+export function listenToKeys(): () => void {
+  const onCompositionEnd = () => {
+    compositionEndedAt = performance.now();
+  };
+  addEventListener("compositionend", onCompositionEnd, true);
+  addEventListener("keydown", onKeyDown);
+  return () => {
+    removeEventListener("compositionend", onCompositionEnd, true);
+    removeEventListener("keydown", onKeyDown);
+  };
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented) return;
+  const target = event.target instanceof Element ? event.target : document.body;
+  const afterG = performance.now() - pressedGAt < G_WINDOW_MS;
+  const scope = {
+    dialogOpen: document.querySelector("dialog[open]") !== null,
+    inTextField: target.matches(TEXT_FIELD),
+    ownsArrows: target.matches(OWNS_ARROWS),
+    inList: target.closest("#list") !== null,
+    singleKeys: settings.singleKeys,
+    afterG,
+    sinceComposition: sinceComposition(),
+  };
+  const command = commandOf(event, scope);
+  pressedGAt = Number.NEGATIVE_INFINITY;
+  if (command) {
+    if (command.do === "escape" || command.do === "open" || run(command)) event.preventDefault();
+    if (command.do === "escape") stepOut(scope.inTextField);
+    if (command.do === "open") openFocused();
+    return;
+  }
+  const startsG = letter(event) === "g" && !event.ctrlKey && !event.metaKey && !event.altKey && !scope.inTextField;
+  if (startsG && !scope.dialogOpen && !isInputMethod(event, scope.sinceComposition)) pressedGAt = performance.now();
+}
+
+/** Whether the key was used. */
+function run(command: Command): boolean {
+  const pane = onScreen.pane;
+  switch (command.do) {
+    case "move":
+      return move(command.to);
+    case "take-in":
+      inbox.adopt();
+      void refresh();
+      return true;
+    case "help":
+      help.open();
+      return true;
+    case "go-inbox":
+      route.show("inbox");
+      inbox.adopt();
+      return true;
+    case "go-history":
+      route.show("history");
+      return true;
+    case "next-question":
+      pane?.goTo(pane.tab + 1);
+      return pane !== null;
+    case "previous-question":
+      pane?.goTo(pane.tab - 1);
+      return pane !== null;
+    case "preview":
+      pane?.previewByKey();
+      return pane !== null;
+    case "copy-link":
+      pane?.copyLink();
+      return pane !== null;
+    case "advance":
+      // Sending asks the guard itself; a step to the next question needs none.
+      pane?.advance();
+      return pane !== null;
+  }
+  if (!pane) return false;
+  if (!guard.admits()) return true;
+  if (command.do === "choose") pane.chooseByKey(command.index);
+  if (command.do === "own") pane.ownByKey();
+  if (command.do === "note") pane.noteByKey();
+  if (command.do === "extend") pane.extend();
+  return true;
+}
+
+function rowLinks(): HTMLAnchorElement[] {
+  return [...document.querySelectorAll<HTMLAnchorElement>("#list a[data-row]")];
+}
+
+function move(to: "next" | "previous" | "first" | "last"): boolean {
+  const links = rowLinks();
+  const focused = links.findIndex((link) => link === document.activeElement);
+  const open = links.findIndex((link) => link.dataset.row === route.place.callId);
+  const from = focused >= 0 ? focused : open;
+  const step = to === "next" ? 1 : -1;
+  const at = to === "first" ? 0 : to === "last" ? links.length - 1 : from < 0 ? 0 : from + step;
+  const link = links[Math.min(links.length - 1, Math.max(0, at))];
+  inbox.attention.lastKeyMoveAt = clock.exact();
+  link?.focus();
+  return link !== undefined;
+}
+
+function openFocused(): void {
+  const id = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.row : undefined;
+  if (id) route.open(id);
+}
+
+/** Field → call → list. Nothing is refused, withdrawn or emptied. */
+function stepOut(fromField: boolean): void {
+  if (fromField) {
+    document.getElementById("call")?.focus();
+    return;
+  }
+  const row = rowLinks().find((link) => link.dataset.row === route.place.callId && link.offsetParent !== null);
+  if (row) row.focus();
+  else if (route.place.callId) route.show(route.place.view);
+}

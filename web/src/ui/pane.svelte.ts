@@ -1,0 +1,185 @@
+// What the open call's controls do. Invariant: bound to the call id it was made with; selecting never sends, and what
+// sends passes the input guard first.
+
+import { tick } from "svelte";
+import { isOutcome } from "../model/answer";
+import { isSettled } from "../model/call";
+import { choose, chooseOwn, emptyQuestionDraft, hasContent, type QuestionDraft } from "../model/draft";
+import { announcer } from "../state/announce.svelte";
+import { drafts } from "../state/drafts.svelte";
+import { guard } from "../state/guard.svelte";
+import { inbox } from "../state/inbox.svelte";
+import { callPath } from "../state/route.svelte";
+import { sender } from "../state/sending.svelte";
+import { urlOf } from "../wire/api";
+import type { Question } from "../wire/types";
+import { copy } from "./copy";
+
+const DIGITS_MAX = 9;
+
+export class Pane {
+  readonly callId: string;
+
+  constructor(callId: string) {
+    this.callId = callId;
+  }
+
+  readonly call = $derived.by(() => inbox.calls.get(this.callId));
+  readonly draft = $derived.by(() => drafts.get(this.callId));
+  readonly questions = $derived(this.call?.questions ?? []);
+  readonly hasReview = $derived(this.questions.length > 1);
+  readonly lastTab = $derived(this.hasReview ? this.questions.length : 0);
+  readonly tab = $derived(Math.min(this.draft?.tab ?? 0, this.lastTab));
+  readonly isReview = $derived(this.hasReview && this.tab === this.lastTab);
+  readonly question = $derived<Question | undefined>(this.questions[this.tab]);
+  readonly faults = $derived(this.call ? sender.faults(this.call) : new Map<string, string>());
+  readonly sending = $derived.by(() => sender.states.get(this.callId));
+  readonly isEnded = $derived(this.call !== undefined && isSettled(this.call));
+  readonly isSending = $derived(this.sending?.phase === "sending");
+  readonly lateAnswer = $derived(
+    this.call?.late_answers.findLast((late) => late.by.id === inbox.me?.id && late.answer_id === this.draft?.answerId),
+  );
+  /** Something was filled in that no outcome holds. */
+  readonly hasUnsent = $derived.by(() => {
+    if (!this.call || !this.draft || this.draft.sentAt !== null || !hasContent(this.draft)) return false;
+    return !isOutcome(this.call, this.draft) && this.lateAnswer === undefined;
+  });
+  readonly showsForm = $derived(
+    this.draft !== undefined && this.questions.length > 0 && (!this.isEnded || this.hasUnsent),
+  );
+  readonly needsSkip = $derived(this.question !== undefined && !this.question.required);
+
+  /** By question id, the option whose preview is shown. */
+  previewed = $state<Record<string, string>>({});
+  /** The option whose preview fills the screen. */
+  sheet = $state.raw<{ question: Question; optionId: string } | null>(null);
+  notesOpen = $state<Record<string, boolean>>({});
+  declining = $state(false);
+
+  given(question: Question): QuestionDraft {
+    return this.draft?.questions[question.id] ?? emptyQuestionDraft();
+  }
+
+  edit(question: Question, change: Partial<QuestionDraft>): void {
+    drafts.edit(this.callId, question.id, change);
+    const faults = sender.serverFaults.get(this.callId);
+    if (faults?.has(question.id)) {
+      const others = new Map(faults);
+      others.delete(question.id);
+      sender.serverFaults.set(this.callId, others);
+    }
+  }
+
+  choose(question: Question, optionId: string): void {
+    if (this.isSending) return;
+    this.previewed[question.id] = optionId;
+    this.edit(question, choose(question, this.given(question), optionId));
+  }
+
+  chooseOwn(question: Question, isChosen: boolean): void {
+    if (!this.isSending) this.edit(question, chooseOwn(question, isChosen));
+  }
+
+  /** The `index`th thing that can be chosen, by its digit. */
+  chooseByKey(index: number): void {
+    const question = this.question;
+    if (!question || !this.showsForm) return;
+    const ids = question.kind === "confirm" ? ["yes", "no"] : question.options.map((option) => option.id);
+    const id = ids.slice(0, DIGITS_MAX)[index];
+    if (id !== undefined) this.choose(question, id);
+  }
+
+  ownByKey(): void {
+    const question = this.question;
+    if (!question || !this.showsForm || question.kind === "confirm") return;
+    if (question.kind === "choice") {
+      if (!question.allow_custom) return;
+      this.chooseOwn(question, true);
+    }
+    this.#focus(`own-${this.tab}`);
+  }
+
+  /** A click on the own-words card means to write; arrow keys through the cards must not be led astray. */
+  ownByPointer(question: Question, at: number): void {
+    if (this.given(question).own) this.#focus(`own-${at}`);
+  }
+
+  noteByKey(): void {
+    if (this.question && this.showsForm) this.openNote(this.question, this.tab);
+  }
+
+  openNote(question: Question, at: number): void {
+    this.notesOpen[question.id] = true;
+    this.#focus(`note-${at}`);
+  }
+
+  previewByKey(): void {
+    const question = this.question;
+    const optionId = question && (this.previewed[question.id] ?? question.options.find((option) => option.preview)?.id);
+    if (question && optionId && this.showsForm) this.sheet = { question, optionId };
+  }
+
+  goTo(tab: number): void {
+    if (!this.showsForm || tab < 0 || tab > this.lastTab) return;
+    drafts.change(this.callId, { tab });
+    const question = this.questions[tab];
+    announcer.say(question ? `Question ${tab + 1} of ${this.questions.length}` : "Review");
+    this.#focus(`panel-${tab}`);
+  }
+
+  skip(): void {
+    const question = this.question;
+    if (!question || this.isSending) return;
+    this.edit(question, { skipped: !this.given(question).skipped });
+    if (this.hasReview && this.given(question).skipped) this.goTo(this.tab + 1);
+  }
+
+  /** One step on: the next question, then Review, then send. */
+  advance(): void {
+    if (!this.showsForm) return;
+    if (this.tab < this.lastTab && this.hasReview) this.goTo(this.tab + 1);
+    else void this.send();
+  }
+
+  async send(): Promise<void> {
+    const call = this.call;
+    if (!call || !guard.admits() || this.isSending) return;
+    await sender.answer(call);
+    this.#showFirstFault();
+  }
+
+  async decline(clarify: boolean): Promise<void> {
+    const call = this.call;
+    if (!call || !guard.admits()) return;
+    if (await sender.decline(call, clarify)) this.declining = false;
+  }
+
+  extend(): void {
+    if (this.call) void sender.extend(this.call);
+  }
+
+  copyLink(): void {
+    void copy(urlOf(callPath(this.callId)).href).then(() => announcer.say("Link copied."));
+  }
+
+  #showFirstFault(): void {
+    const at = this.questions.findIndex((question) => this.faults.has(question.id));
+    const words = [...this.faults.values()][0];
+    if (words === undefined) return;
+    announcer.interrupt(words);
+    if (at < 0) return;
+    drafts.change(this.callId, { tab: at });
+    void tick().then(() => {
+      const panel = document.getElementById(`panel-${at}`);
+      const field = panel?.querySelector<HTMLElement>("input:checked, textarea, input") ?? panel;
+      field?.focus();
+    });
+  }
+
+  #focus(id: string): void {
+    void tick().then(() => document.getElementById(id)?.focus());
+  }
+}
+
+/** The pane on screen, for the keyboard. */
+export const onScreen: { pane: Pane | null } = { pane: null };

@@ -1,0 +1,151 @@
+// The wire's shapes as the page reads them. Invariant: every member is always present, null when empty, so no reader
+// needs a default; what the page does not use is left out.
+
+export type Status = "pending" | "answered" | "declined" | "expired" | "cancelled";
+export type Kind = "choice" | "text" | "confirm";
+
+export interface Option {
+  id: string;
+  label: string;
+  description: string | null;
+  preview: string | null;
+  preview_format: "text" | "markdown" | "html" | null;
+  recommended: boolean;
+}
+
+export interface Question {
+  id: string;
+  kind: Kind;
+  header: string | null;
+  question: string;
+  required: boolean;
+  options: Option[];
+  multi_select: boolean;
+  min_selected: number | null;
+  max_selected: number | null;
+  allow_custom: boolean;
+  placeholder: string | null;
+  multiline: boolean;
+  max_length: number | null;
+  yes_label: string | null;
+  no_label: string | null;
+}
+
+/** What a person sends for one question. */
+export interface GivenAnswer {
+  id: string;
+  selected?: string[];
+  custom?: string;
+  notes?: string;
+}
+
+/** One question's part of an outcome. */
+export interface Answer {
+  id: string;
+  status: "answered" | "skipped";
+  selected: { id: string; label: string }[];
+  custom: string | null;
+  notes: string | null;
+  value: unknown;
+}
+
+export interface By {
+  kind: "person" | "agent";
+  id: string;
+  name: string;
+  via: string;
+}
+
+export interface Outcome {
+  status: Exclude<Status, "pending">;
+  provenance: "human" | "default" | "rule" | "agent" | "clock";
+  reason: string | null;
+  reply: string | null;
+  clarify: boolean;
+  by: By | null;
+  at: string;
+  answers: Answer[];
+  text: string;
+}
+
+export interface LateAnswer {
+  answer_id: string;
+  by: By;
+  at: string;
+  outcome: Outcome;
+}
+
+export interface Call {
+  id: string;
+  space: string;
+  key: string | null;
+  title: string | null;
+  questions: Question[];
+  context: string | null;
+  agent: { name: string | null; session: string | null; host: string | null; time_zone: string | null };
+  asker: { kind: "person" | "agent"; id: string; name: string };
+  priority: number;
+  tags: string[];
+  timeout_seconds: number | null;
+  hard_deadline: boolean;
+  on_timeout: { answers: GivenAnswer[] } | null;
+  status: Status;
+  rev: number;
+  asked_at: string;
+  expires_at: string | null;
+  outcome: Outcome | null;
+  late_answers: LateAnswer[];
+  late_answers_total: number;
+  waiters: number;
+  delivered_at: string | null;
+  acked_at: string | null;
+  url: string;
+  /** Only in a read with `nodes=1`. */
+  nodes?: CallNodes;
+}
+
+/** One node of parsed markdown; a type this page does not know is drawn as its text. */
+export interface Node {
+  t: string;
+  c?: Node[];
+  v?: string;
+  lang?: string;
+  href?: string;
+  level?: number;
+  start?: number;
+  checked?: boolean;
+}
+
+export interface CallNodes {
+  context: Node[] | null;
+  /** By `question id/option id`. */
+  previews: Record<string, Node[]>;
+}
+
+export interface Me {
+  kind: "person" | "agent";
+  id: string;
+  name: string;
+  space: string;
+  scopes: string[];
+  server_time: string;
+}
+
+export interface FeedEvent {
+  seq: number;
+  type: string;
+  at: string;
+  call_id: string;
+  rev: number;
+  status: Status;
+  by: By | null;
+}
+
+export interface ProblemBody {
+  title: string;
+  status: number;
+  code: string;
+  detail: string;
+  errors?: { pointer: string; detail: string }[] | null;
+  call?: Call | null;
+}

@@ -1,0 +1,15 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+// Every URL in the built page is relative: the server inserts <base>, so one build serves any path prefix.
+export default defineConfig({
+  base: "./",
+  plugins: [svelte()],
+  test: { include: ["src/**/*.test.ts"] },
+  build: {
+    target: "es2022",
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+});
