@@ -7,6 +7,7 @@ mod dialect;
 mod doors;
 mod feeds;
 mod model;
+mod races;
 mod sockets;
 mod store;
 mod support;
