@@ -53,8 +53,8 @@ async fn of_fifty_answers_at_once_one_wins_and_the_others_are_told_and_kept() {
     }
 }
 
-/// What a person's or the asker's way to the store takes at most: the clock needs none, and would always be first.
-const WAY: Duration = Duration::from_millis(10);
+/// The deadline comes at once or so much later at most: the others' way to a database takes time, to memory none.
+const WAY: Duration = Duration::from_millis(3);
 
 /// Who wants to end the call.
 #[derive(Debug, Clone, Copy)]
@@ -73,8 +73,10 @@ impl Ender {
                 Some(hub.broker.cancel(&agent(), Via::Api, id, None, None, body).await)
             }
             Self::Clock => {
-                // real time: the race is about moments that are close to each other
-                sleep(way).await;
+                if !way.is_zero() {
+                    // real time: the race is about moments that are close to each other
+                    sleep(way).await;
+                }
                 hub.clock.advance(60);
                 hub.broker.expire_due().await.expect("the store is there");
                 None
@@ -128,7 +130,7 @@ async fn many_ends(hub: Hub, rounds: usize, test: &str) {
     for _ in 0..rounds {
         let mut order = [Ender::Person, Ender::Asker, Ender::Clock];
         order.shuffle(&mut random);
-        let way = random.random_range(Duration::ZERO..WAY);
+        let way = if random.random() { Duration::ZERO } else { random.random_range(Duration::ZERO..WAY) };
         *ends.entry(three_ends(&hub, order, way).await).or_insert(0) += 1;
     }
     println!("{test}: {ends:?}");
