@@ -44,6 +44,7 @@ CREATE UNIQUE INDEX calls_key ON calls (space, key, asker_id, session) WHERE key
 CREATE INDEX calls_newest ON calls (space, asked_at, id);
 CREATE INDEX calls_newest_by_status ON calls (space, status, asked_at, id);
 CREATE INDEX calls_newest_by_asker ON calls (space, asker_id, asked_at, id);
+CREATE INDEX calls_newest_by_agent ON calls (space, agent_name, asked_at, id) WHERE agent_name IS NOT NULL;
 CREATE INDEX calls_first_due ON calls (space, deadline, id);
 -- What is pending is little beside what was ever asked: these stay small.
 CREATE INDEX calls_pending_first_due ON calls (space, deadline, id) WHERE status = 'pending';

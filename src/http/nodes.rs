@@ -1,4 +1,100 @@
-//! stub
-pub fn call_with_nodes(r: &crate::wire::CallReply) -> impl axum::response::IntoResponse + use<> {
-    axum::Json(r.clone())
+//! Markdown as a closed set of nodes: what the page builds its elements from, and the plain page its HTML.
+//!
+//! Invariant: no HTML of an agent's survives (it becomes text), links lead to `http`, `https` or `mailto` only, nothing
+//! is loaded from anywhere, and depth and number of nodes are bounded. Used by `calls` and by the plain pages.
+
+mod build;
+mod render;
+
+use std::collections::BTreeMap;
+
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+pub use build::parse;
+pub use render::render;
+
+use crate::domain::PreviewFormat;
+use crate::wire::CallReply;
+
+/// One node of a text. On the wire `t` says which; `c` are the nodes inside, `v` is a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "t", rename_all = "lowercase")]
+pub enum Node {
+    P { c: Vec<Node> },
+    H { level: u8, c: Vec<Node> },
+    Ul { c: Vec<Node> },
+    Ol { start: u64, c: Vec<Node> },
+    Li { c: Vec<Node> },
+    Quote { c: Vec<Node> },
+    Code { lang: Option<String>, v: String },
+    Table { c: Vec<Node> },
+    Tr { c: Vec<Node> },
+    Th { c: Vec<Node> },
+    Td { c: Vec<Node> },
+    Hr,
+    Em { c: Vec<Node> },
+    Strong { c: Vec<Node> },
+    Del { c: Vec<Node> },
+    Text { v: String },
+    CodeSpan { v: String },
+    Link { href: String, c: Vec<Node> },
+    Image { href: String, v: String },
+    Br,
+    Task { checked: bool },
+}
+
+impl Node {
+    /// The nodes inside.
+    fn children(&self) -> &[Self] {
+        match self {
+            Self::P { c }
+            | Self::H { c, .. }
+            | Self::Ul { c }
+            | Self::Ol { c, .. }
+            | Self::Li { c }
+            | Self::Quote { c }
+            | Self::Table { c }
+            | Self::Tr { c }
+            | Self::Th { c }
+            | Self::Td { c }
+            | Self::Em { c }
+            | Self::Strong { c }
+            | Self::Del { c }
+            | Self::Link { c, .. } => c,
+            _ => &[],
+        }
+    }
+}
+
+/// The markdown texts of a call as nodes.
+#[derive(Debug, Serialize)]
+struct CallNodes {
+    context: Option<Vec<Node>>,
+    /// By `question id/option id`.
+    previews: BTreeMap<String, Vec<Node>>,
+}
+
+#[derive(Serialize)]
+struct CallWithNodes<'a> {
+    #[serde(flatten)]
+    call: &'a CallReply,
+    nodes: CallNodes,
+}
+
+/// The call as every way shows it, and its markdown texts as nodes in the member `nodes`.
+pub fn call_with_nodes(call: &CallReply) -> Response {
+    axum::Json(CallWithNodes { call, nodes: nodes_of(call) }).into_response()
+}
+
+fn nodes_of(call: &CallReply) -> CallNodes {
+    let mut previews = BTreeMap::new();
+    for question in &call.questions {
+        for option in &question.options {
+            if let (Some(preview), Some(PreviewFormat::Markdown)) = (&option.preview, option.preview_format) {
+                previews.insert(format!("{}/{}", question.id, option.id), parse(preview));
+            }
+        }
+    }
+    CallNodes { context: call.context.as_deref().map(parse), previews }
 }

@@ -85,7 +85,12 @@ async fn serve(stream: TcpStream, peer: SocketAddr, serving: Arc<Serving>) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "could not set TCP_NODELAY");
     }
-    let mut builder = auto::Builder::new(TokioExecutor::new());
+    let Ok(Some(version)) = tokio::time::timeout(HEADER_TIMEOUT, version_of(&stream)).await else { return };
+    let builder = auto::Builder::new(TokioExecutor::new());
+    let mut builder = match version {
+        Version::Http1 => builder.http1_only(),
+        Version::Http2 => builder.http2_only(),
+    };
     builder
         .http1()
         .timer(TokioTimer::new())
@@ -110,6 +115,32 @@ async fn serve(stream: TcpStream, peer: SocketAddr, serving: Arc<Serving>) {
     };
     if let Err(error) = ended {
         tracing::debug!(%peer, error, "a connection ended early");
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Version {
+    Http1,
+    Http2,
+}
+
+/// What an HTTP/2 client that needs no negotiation sends first (RFC 9113, 3.4).
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// Which version the client speaks; none if it goes away first. The library would wait for these bytes without a
+/// limit, and a connection that says nothing must not stay (BUGS 052).
+async fn version_of(stream: &TcpStream) -> Option<Version> {
+    let mut first = [0; PREFACE.len()];
+    loop {
+        let count = stream.peek(&mut first).await.ok().filter(|count| *count > 0)?;
+        if !PREFACE.starts_with(&first[..count]) {
+            return Some(Version::Http1);
+        }
+        if count == PREFACE.len() {
+            return Some(Version::Http2);
+        }
+        // The preface came in pieces; peeking again returns the same piece at once.
+        tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 

@@ -101,6 +101,11 @@ impl Backend for PostgresBackend {
         class(error).is_some_and(|class| class == "40")
     }
 
+    /// Lost connections, too few resources, a read-only standby, a server that starts or stops, a broken disk.
+    fn is_down(error: &sqlx::Error) -> bool {
+        class(error).is_some_and(|class| ["08", "25", "53", "57", "58"].contains(&class.as_str()))
+    }
+
     /// Only a server that says that it rolled back is believed: one that stops may have committed before.
     fn is_undone(error: &sqlx::Error) -> bool {
         class(error).is_some_and(|class| class == "40" || class == "23")

@@ -176,6 +176,9 @@ pub(super) trait Backend: Send + Sync + Sized + 'static {
     /// Whether the transaction failed for nothing but another one running beside it.
     fn is_collision(error: &sqlx::Error) -> bool;
 
+    /// Whether the database serves nobody at the moment, whatever the statement.
+    fn is_down(error: &sqlx::Error) -> bool;
+
     /// Whether it is sure, after a commit that failed so, that nothing was stored.
     fn is_undone(error: &sqlx::Error) -> bool;
 }
@@ -201,8 +204,8 @@ impl Statement {
 
 /// Keeps calls and identities in a database.
 pub(super) struct SqlStore<B: Backend> {
-    reads: Pool<B::Db>,
-    writes: Pool<B::Db>,
+    pub(super) reads: Pool<B::Db>,
+    pub(super) writes: Pool<B::Db>,
     clock: Arc<dyn Clock>,
     writer: Writer,
 }
@@ -215,6 +218,11 @@ pub(super) struct Committer<B: Backend> {
 
 /// Closing a connection whose server is gone must not hold the writer.
 const CLOSE_MAX: Duration = Duration::from_secs(1);
+/// How many dead connections may be met in a row before the server is taken for dead: more than a pool has.
+const STALE_MAX: usize = 10;
+/// Longest that a statement, a commit, or all of a transaction before its commit may take: beyond it the server or the
+/// way to it is taken for dead.
+const ANSWER_MAX: Duration = Duration::from_secs(30);
 
 impl<B: Backend> SqlStore<B> {
     /// Begins to serve a database whose schema is there.
@@ -247,20 +255,19 @@ impl<B: Backend> SqlStore<B> {
         B::time_base(&*self.clock)
     }
 
-    /// Reads outside of any transaction. A connection that died unnoticed is worth a second try.
+    /// Reads outside of any transaction. A connection that died unnoticed is worth another try.
     async fn read(&self, make: impl Fn() -> Statement + Send + Sync) -> Result<Vec<Row>, StoreError> {
         let mut tries = 0;
         loop {
             tries += 1;
             let mut connection = self.reads.acquire().await.map_err(store_error)?;
-            match B::fetch(&mut connection, make()).await {
-                Err(error) if is_lost(&error) => {
-                    discard::<B>(connection).await;
-                    if tries > 1 {
-                        return Err(store_error(error));
-                    }
-                }
-                result => return result.map_err(store_error),
+            let error = match in_time(B::fetch(&mut connection, make())).await {
+                Ok(rows) => return Ok(rows),
+                Err(error) => error,
+            };
+            discard::<B>(connection).await;
+            if tries > STALE_MAX || !is_stale(&error) {
+                return Err(store_error(error));
             }
         }
     }
@@ -268,7 +275,7 @@ impl<B: Backend> SqlStore<B> {
     /// One writing statement in a transaction of its own, which returns rows.
     async fn write_rows(&self, statement: Statement) -> Result<Vec<Row>, StoreError> {
         let mut connection = self.writes.acquire().await.map_err(store_error)?;
-        match B::fetch(&mut connection, statement).await {
+        match in_time(B::fetch(&mut connection, statement)).await {
             Ok(rows) => Ok(rows),
             Err(error) => {
                 discard::<B>(connection).await;
@@ -279,7 +286,7 @@ impl<B: Backend> SqlStore<B> {
 
     async fn execute(&self, statement: Statement) -> Result<u64, StoreError> {
         let mut connection = self.writes.acquire().await.map_err(store_error)?;
-        match B::execute(&mut connection, statement).await {
+        match in_time(B::execute(&mut connection, statement)).await {
             Ok(rows) => Ok(rows),
             Err(error) => {
                 discard::<B>(connection).await;
@@ -294,14 +301,30 @@ async fn discard<B: Backend>(connection: PoolConnection<B::Db>) {
     let _ = tokio::time::timeout(CLOSE_MAX, connection.close()).await;
 }
 
+/// The result, unless it takes longer than anything may.
+async fn in_time<T>(result: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, sqlx::Error> {
+    tokio::time::timeout(ANSWER_MAX, result).await.unwrap_or_else(|_| Err(too_late()))
+}
+
+/// Whether the connection was found dead at once, as all of a pool are when their server restarts.
+fn is_stale(error: &sqlx::Error) -> bool {
+    let is_too_late = matches!(error, sqlx::Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut);
+    is_lost(error) && !is_too_late
+}
+
+/// Like a connection that is gone: nobody knows what became of the statement.
+fn too_late() -> sqlx::Error {
+    sqlx::Error::Io(std::io::Error::from(std::io::ErrorKind::TimedOut))
+}
+
 /// Whether the connection is gone.
 fn is_lost(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::Protocol(_) | sqlx::Error::WorkerCrashed)
 }
 
-/// Whether no connection can be had or kept at all, so that trying again at once is in vain.
-fn is_down(error: &sqlx::Error) -> bool {
-    is_lost(error) || matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed)
+/// Whether trying again at once, with other commands, is in vain.
+fn is_down<B: Backend>(error: &sqlx::Error) -> bool {
+    is_lost(error) || matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed) || B::is_down(error)
 }
 
 pub(super) fn store_error(error: sqlx::Error) -> StoreError {

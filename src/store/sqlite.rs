@@ -21,13 +21,24 @@ use crate::clock::Clock;
 /// How many statements may read at once.
 const READERS: u32 = 4;
 /// How long to wait for a lock that another process holds: a backup, or a person with a shell.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_millis(5000);
 /// What is left of the log's file after it was copied into the database, in bytes.
 const JOURNAL_BYTES_KEPT: &str = "67108864";
 
+/// Pages kept in memory by the writer and by each reader, in KiB (negative is how SQLite wants KiB). Its default of
+/// 2 MiB makes the writer read the upper pages of its indexes from the system again and again.
+const WRITER_CACHE: &str = "-32768";
+const READER_CACHE: &str = "-8192";
+
 /// Settings that are read back, with what they must say.
-const SETTINGS: &[(&str, &str)] =
-    &[("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1"), ("journal_size_limit", JOURNAL_BYTES_KEPT)];
+const SETTINGS: &[(&str, &str)] = &[
+    ("PRAGMA journal_mode", "wal"),
+    // 2 is FULL: a commit is synced before it is acknowledged.
+    ("PRAGMA synchronous", "2"),
+    ("PRAGMA foreign_keys", "1"),
+    ("PRAGMA busy_timeout", "5000"),
+    ("PRAGMA journal_size_limit", JOURNAL_BYTES_KEPT),
+];
 
 /// SQLite, as a [`Backend`].
 pub(super) struct SqliteBackend;
@@ -35,22 +46,12 @@ pub(super) struct SqliteBackend;
 /// Opens the file at `path`, and makes it, readable for its owner alone, if it is not there.
 pub(super) async fn open(path: &Path, clock: Arc<dyn Clock>) -> Result<SqlStore<SqliteBackend>, StoreError> {
     make_file(path).map_err(|error| cannot(format!("open {}", path.display()), error))?;
-    let options = SqliteConnectOptions::new()
-        .filename(path)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
-        .pragma("fullfsync", "1")
-        .pragma("checkpoint_fullfsync", "1")
-        .pragma("journal_size_limit", JOURNAL_BYTES_KEPT)
-        .foreign_keys(true)
-        .busy_timeout(BUSY_TIMEOUT)
-        .statement_cache_capacity(256)
-        .disable_statement_logging();
+    let options = options(path);
     let pool = |connections: u32| {
         let pool = SqlitePoolOptions::new().max_connections(connections).test_before_acquire(false);
         pool.idle_timeout(None).max_lifetime(None)
     };
-    let writes = pool(1).connect_with(options.clone()).await;
+    let writes = pool(1).connect_with(options.clone().pragma("cache_size", WRITER_CACHE)).await;
     let writes = writes.map_err(|error| cannot(format!("open {}", path.display()), error))?;
     let prepared = async {
         check_settings(&writes).await?;
@@ -60,8 +61,23 @@ pub(super) async fn open(path: &Path, clock: Arc<dyn Clock>) -> Result<SqlStore<
         writes.close().await;
         return Err(cannot(format!("use {}", path.display()), error));
     }
-    let reads = pool(READERS).connect_lazy_with(options.pragma("query_only", "1"));
+    let options = options.pragma("cache_size", READER_CACHE).pragma("query_only", "1");
+    let reads = pool(READERS).connect_lazy_with(options);
     SqlStore::start(reads, writes, clock).await
+}
+
+fn options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .pragma("fullfsync", "1")
+        .pragma("checkpoint_fullfsync", "1")
+        .pragma("journal_size_limit", JOURNAL_BYTES_KEPT)
+        .foreign_keys(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        .statement_cache_capacity(256)
+        .disable_statement_logging()
 }
 
 /// SQLite makes its file readable for everybody; the log's files get the same permissions as the file.
@@ -83,11 +99,16 @@ fn make_file(path: &Path) -> std::io::Result<()> {
 }
 
 async fn check_settings(pool: &SqlitePool) -> Result<(), Cause> {
-    for (setting, wanted) in SETTINGS {
-        let sql = sqlx::AssertSqlSafe(format!("SELECT CAST({setting} AS TEXT) FROM pragma_{setting}"));
-        let found: String = sqlx::query_scalar(sql).fetch_one(pool).await.map_err(Cause::new)?;
-        if !found.eq_ignore_ascii_case(wanted) {
-            let text = format!("{setting} is {found} and must be {wanted}: is the file on a network share?");
+    let mut connection = pool.acquire().await.map_err(Cause::new)?;
+    for &(setting, wanted) in SETTINGS {
+        let rows = SqliteBackend::fetch(&mut connection, Statement::new(setting)).await.map_err(Cause::new)?;
+        let found = match rows.into_iter().next().and_then(|mut row| row.0.pop_front()) {
+            Some(Cell::Int(Some(number))) => number.to_string(),
+            Some(Cell::Text(Some(text))) => text,
+            _ => "unknown".to_owned(),
+        };
+        if found != wanted {
+            let text = format!("{setting} says {found} and must say {wanted}: is the file on a network share?");
             return Err(Cause::new(text));
         }
     }
@@ -125,11 +146,21 @@ impl Backend for SqliteBackend {
         false
     }
 
+    /// Busy, out of memory, read-only, broken disk or file, full disk.
+    fn is_down(error: &sqlx::Error) -> bool {
+        matches!(code(error), Some(5 | 7 | 8 | 10 | 11 | 13 | 14 | 26))
+    }
+
     /// Busy, full and broken constraints leave nothing behind. After a failed write of the log nobody can be sure.
     fn is_undone(error: &sqlx::Error) -> bool {
-        let code = error.as_database_error().and_then(|error| error.code()).and_then(|code| code.parse::<u32>().ok());
-        matches!(code.map(|code| code & 0xff), Some(5 | 13 | 19))
+        matches!(code(error), Some(5 | 13 | 19))
     }
+}
+
+/// The primary result code of an error that SQLite reported.
+fn code(error: &sqlx::Error) -> Option<u32> {
+    let extended: u32 = error.as_database_error()?.code()?.parse().ok()?;
+    Some(extended & 0xff)
 }
 
 fn bound(values: Vec<Cell>) -> Result<SqliteArguments, sqlx::Error> {
@@ -154,23 +185,23 @@ const SETS: SetStatements = SetStatements {
         call_columns!(),
         ", ",
         now!(),
-        " FROM calls WHERE calls.id IN (SELECT value FROM json_each($2))"
+        " FROM calls WHERE calls.id IN (SELECT value FROM jsonb_each($2))"
     ),
     load_calls: concat!(
         "SELECT ",
         call_columns!(),
-        " FROM calls WHERE calls.id IN (SELECT value FROM json_each($1) UNION \
-         SELECT known.id FROM json_each($2) AS asks JOIN calls AS known \
+        " FROM calls WHERE calls.id IN (SELECT value FROM jsonb_each($1) UNION \
+         SELECT known.id FROM jsonb_each($2) AS asks JOIN calls AS known \
          ON known.space = asks.value ->> 'space' AND known.key = asks.value ->> 'key' \
          AND known.asker_id = asks.value ->> 'asker_id' AND known.session = asks.value ->> 'session') \
          ORDER BY calls.id"
     ),
     load_attempts: "SELECT attempts.call_id, attempts.principal, attempts.attempt, attempts.body, attempts.won \
-        FROM json_each($1) AS acts JOIN attempts ON attempts.call_id = acts.value ->> 'call_id' \
+        FROM jsonb_each($1) AS acts JOIN attempts ON attempts.call_id = acts.value ->> 'call_id' \
         AND attempts.principal = acts.value ->> 'principal' AND attempts.attempt = acts.value ->> 'attempt'",
     count_pending: "SELECT value ->> 'space', value ->> 'asker_id', (SELECT count(*) FROM calls \
         WHERE status = 'pending' AND space = value ->> 'space' AND asker_id = value ->> 'asker_id' \
-        AND deadline > $2) FROM json_each($1)",
+        AND deadline > $2) FROM jsonb_each($1)",
     insert_calls: "INSERT INTO calls (id, space, key, asker_id, session, agent_name, asker, ask, search, same_ask, \
         dialect, status, rev, asked_at, deadline, settled_at, outcome, late_answers_total, delivered_at, acked_at, \
         erased_at) \
@@ -178,20 +209,76 @@ const SETS: SetStatements = SetStatements {
         value ->> 'agent_name', value ->> 'asker', value ->> 'ask', value ->> 'search', value ->> 'same_ask', \
         value ->> 'dialect', value ->> 'status', value ->> 'rev', value ->> 'asked_at', value ->> 'deadline', \
         value ->> 'settled_at', value ->> 'outcome', value ->> 'late_answers_total', value ->> 'delivered_at', \
-        value ->> 'acked_at', value ->> 'erased_at' FROM json_each($1) WHERE true \
+        value ->> 'acked_at', value ->> 'erased_at' FROM jsonb_each($1) WHERE true \
         ON CONFLICT DO NOTHING RETURNING id",
     update_calls: "UPDATE calls SET status = new.value ->> 'status', rev = new.value ->> 'rev', \
         deadline = new.value ->> 'deadline', settled_at = new.value ->> 'settled_at', \
         outcome = new.value ->> 'outcome', late_answers_total = new.value ->> 'late_answers_total', \
         delivered_at = new.value ->> 'delivered_at', acked_at = new.value ->> 'acked_at', \
-        erased_at = new.value ->> 'erased_at' FROM json_each($1) AS new WHERE calls.id = new.value ->> 'id' \
+        erased_at = new.value ->> 'erased_at' FROM jsonb_each($1) AS new WHERE calls.id = new.value ->> 'id' \
         AND calls.status = new.value ->> 'was_status' AND calls.rev = new.value ->> 'was_rev'",
     insert_late_answers: "INSERT INTO late_answers (call_id, number, body) \
-        SELECT value ->> 'call_id', value ->> 'number', value ->> 'body' FROM json_each($1)",
+        SELECT value ->> 'call_id', value ->> 'number', value ->> 'body' FROM jsonb_each($1)",
     insert_attempts: "INSERT INTO attempts (call_id, principal, attempt, body, won) \
         SELECT value ->> 'call_id', value ->> 'principal', value ->> 'attempt', value ->> 'body', value ->> 'won' \
-        FROM json_each($1)",
+        FROM jsonb_each($1)",
     insert_events: "INSERT INTO events (space, seq, kind, happened_at, call_id, rev, status, done_by, asker_id) \
         SELECT value ->> 'space', value ->> 'seq', value ->> 'kind', value ->> 'happened_at', value ->> 'call_id', \
-        value ->> 'rev', value ->> 'status', value ->> 'done_by', value ->> 'asker_id' FROM json_each($1)",
+        value ->> 'rev', value ->> 'status', value ->> 'done_by', value ->> 'asker_id' FROM jsonb_each($1)",
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::TestClock;
+    use crate::store::{AuthStore as _, CallStore as _, Person};
+
+    fn file() -> (tempfile::TempDir, std::path::PathBuf) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("askhub.db");
+        (directory, path)
+    }
+
+    fn person(name: String) -> Person {
+        let created_at = crate::domain::Timestamp::from_millis(0);
+        Person { id: name.clone(), name, is_admin: false, space: "default".to_owned(), created_at }
+    }
+
+    #[tokio::test]
+    async fn a_file_that_would_acknowledge_before_it_syncs_is_refused() {
+        let (_directory, path) = file();
+        make_file(&path).unwrap();
+        let lax = options(&path).synchronous(SqliteSynchronous::Normal);
+        let pool = SqlitePoolOptions::new().connect_with(lax).await.unwrap();
+        let refusal = check_settings(&pool).await.unwrap_err().to_string();
+        assert!(refusal.contains("PRAGMA synchronous says 1 and must say 2"), "{refusal}");
+        let strict = SqlitePoolOptions::new().connect_with(options(&path)).await.unwrap();
+        check_settings(&strict).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn readers_cannot_write() {
+        let (_directory, path) = file();
+        let store = open(&path, Arc::new(TestClock::default())).await.unwrap();
+        let refused = sqlx::query("DELETE FROM calls").execute(&store.reads).await.unwrap_err();
+        assert_eq!(code(&refused), Some(8), "{refused}");
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_fails_what_does_not_fit_and_nothing_later() {
+        let (_directory, path) = file();
+        let store = open(&path, Arc::new(TestClock::default())).await.unwrap();
+        sqlx::query("PRAGMA max_page_count = 1").execute(&store.writes).await.unwrap();
+        let mut written = 0;
+        let full = loop {
+            match store.add_person(&person(format!("{written:01000}"))).await {
+                Ok(_) => written += 1,
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(full, StoreError::Unavailable(_)), "{full:?}");
+        assert!(store.add_person(&person("after".to_owned())).await.unwrap());
+        assert_eq!(store.people().await.unwrap().len(), written + 1);
+        store.close().await;
+    }
+}

@@ -208,3 +208,146 @@ impl std::io::Write for Weight {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use futures_util::future::join_all;
+    use tokio::sync::Notify;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::domain::{Attempt, By, ByKind, CallId, Digest, Settlement, Via};
+
+    /// Commits nothing, but notes the sizes of the batches; holds the first back until it is let go.
+    #[derive(Clone, Default)]
+    struct Fake {
+        batches: Arc<Mutex<Vec<usize>>>,
+        gate: Arc<Notify>,
+        has_begun: Arc<Notify>,
+        is_open: Arc<AtomicBool>,
+        bad: Option<(CallId, Bad)>,
+    }
+
+    #[derive(Clone, Copy)]
+    enum Bad {
+        Fails,
+        Panics,
+        IsUnknown,
+    }
+
+    impl Commit for Fake {
+        async fn commit(&self, commands: &[Command]) -> Result<Vec<Applied>, CommitError> {
+            self.batches.lock().unwrap().push(commands.len());
+            self.has_begun.notify_one();
+            if !self.is_open.swap(true, Ordering::SeqCst) {
+                self.gate.notified().await;
+            }
+            let cause = || Cause::new("bad");
+            match self.bad.filter(|(bad, _)| commands.iter().any(|command| command.call() == Some(*bad))) {
+                None => Ok(commands.iter().map(|_| Applied::Absent).collect()),
+                Some((_, Bad::Panics)) => panic!("a bad command"),
+                Some((_, Bad::Fails)) => {
+                    Err(CommitError { error: StoreError::Unavailable(cause()), is_worth_splitting: true })
+                }
+                Some((_, Bad::IsUnknown)) => {
+                    Err(CommitError { error: StoreError::Unknown(cause()), is_worth_splitting: false })
+                }
+            }
+        }
+
+        async fn close(&self) {
+            self.batches.lock().unwrap().push(0);
+        }
+    }
+
+    fn command(number: u128) -> Command {
+        Command::Expire { call: CallId(Uuid::from_u128(number)) }
+    }
+
+    fn with_bad(number: u128, bad: Bad) -> Fake {
+        Fake { bad: Some((CallId(Uuid::from_u128(number)), bad)), ..Fake::default() }
+    }
+
+    /// Lets one command begin a batch, then hands in `count` more, and lets all go.
+    async fn write_behind(fake: &Fake, count: u128) -> (Writer, Vec<Result<Applied, StoreError>>) {
+        let writer = Writer::start(fake.clone());
+        let first = writer.write(command(0));
+        let rest = async {
+            fake.has_begun.notified().await;
+            // Unconstrained: tokio would let others run before all have handed in.
+            let rest = tokio::task::unconstrained(join_all((1..=count).map(|number| writer.write(command(number)))));
+            let open = async { fake.gate.notify_one() };
+            tokio::join!(rest, open).0
+        };
+        let (_, rest) = tokio::join!(first, rest);
+        (writer, rest)
+    }
+
+    #[tokio::test]
+    async fn what_waits_is_committed_together() {
+        let fake = Fake::default();
+        let (writer, replies) = write_behind(&fake, 1000).await;
+        assert!(replies.iter().all(Result::is_ok));
+        writer.close().await;
+        assert_eq!(*fake.batches.lock().unwrap(), [1, 512, 488, 0]);
+    }
+
+    #[tokio::test]
+    async fn a_command_that_fails_its_batch_fails_alone() {
+        for bad in [Bad::Fails, Bad::Panics] {
+            let fake = with_bad(3, bad);
+            let (_, replies) = write_behind(&fake, 5).await;
+            let failed: Vec<_> = (1..).zip(&replies).filter(|(_, reply)| reply.is_err()).map(|(n, _)| n).collect();
+            assert_eq!(failed, [3]);
+            assert!(matches!(replies[2], Err(StoreError::Unavailable(_))));
+            assert_eq!(*fake.batches.lock().unwrap(), [1, 5, 1, 1, 1, 1, 1]);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_batch_of_which_nobody_knows_is_not_tried_again() {
+        let fake = with_bad(3, Bad::IsUnknown);
+        let (_, replies) = write_behind(&fake, 5).await;
+        assert!(replies.iter().all(|reply| matches!(reply, Err(StoreError::Unknown(_)))));
+        assert_eq!(*fake.batches.lock().unwrap(), [1, 5]);
+    }
+
+    #[tokio::test]
+    async fn a_writer_that_closes_finishes_what_it_took_and_takes_nothing_more() {
+        let fake = Fake::default();
+        let writer = Writer::start(fake.clone());
+        let begin = async {
+            fake.has_begun.notified().await;
+            let behind = writer.write(command(1));
+            let close = async {
+                let close = writer.close();
+                fake.gate.notify_one();
+                close.await;
+            };
+            tokio::join!(behind, close).0
+        };
+        let (first, behind) = tokio::join!(writer.write(command(0)), begin);
+        assert!(first.is_ok() && behind.is_ok());
+        assert!(matches!(writer.write(command(2)).await, Err(StoreError::Closed)));
+        assert_eq!(*fake.batches.lock().unwrap(), [1, 1, 0]);
+    }
+
+    #[tokio::test]
+    async fn large_commands_are_spread_over_batches() {
+        let fake = Fake::default();
+        let large = || Command::Settle {
+            call: CallId(Uuid::nil()),
+            by: By { kind: ByKind::Person, id: String::new(), name: String::new(), via: Via::Api },
+            settlement: Settlement::Answer { answers: Vec::new(), reply: Some("x".repeat(1 << 20)) },
+            rev: None,
+            attempt: Attempt { id: String::new(), is_given: false, body: Digest::of(b"") },
+        };
+        let writer = Writer::start(fake.clone());
+        fake.is_open.store(true, Ordering::SeqCst);
+        join_all((0..10).map(|_| writer.write(large()))).await;
+        assert_eq!(*fake.batches.lock().unwrap(), [4, 4, 2]);
+    }
+}

@@ -354,3 +354,28 @@ async fn stopping_ends_waits_with_pending_and_settles_nothing() {
     tokio::time::timeout(Duration::from_secs(10), app.stop()).await.expect("a stop takes at most ten seconds");
     assert_eq!(wait.await.unwrap()["status"], "pending");
 }
+
+#[tokio::test]
+async fn a_stop_takes_at_most_ten_seconds_with_any_number_of_waiters() {
+    let app = TestApp::start().await;
+    let mut waits = Vec::new();
+    for _ in 0..20 {
+        let call = app.agent().ask(json!({})).await;
+        for _ in 0..50 {
+            let (agent, path) = (app.agent(), format!("/v1/calls/{}?wait=50", id(&call)));
+            waits.push(tokio::spawn(async move { agent.get(&path).await.expect(200)["status"].clone() }));
+        }
+    }
+    let mut feeds = Vec::new();
+    for _ in 0..20 {
+        feeds.push(crate::support::sse::Sse::open(&app.owner(), None).await);
+    }
+    eventually(async || app.running().broker.load(), |load| *load == (1000, 20)).await;
+    tokio::time::timeout(Duration::from_secs(10), app.stop()).await.expect("a stop takes at most ten seconds");
+    for wait in waits {
+        assert_eq!(wait.await.unwrap(), "pending", "each wait has a well-formed end");
+    }
+    for mut feed in feeds {
+        while feed.next().await.is_some() {}
+    }
+}

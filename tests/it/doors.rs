@@ -129,8 +129,11 @@ async fn a_person_may_ask_and_is_then_the_asker() {
 
 #[tokio::test]
 async fn only_known_hosts_are_served() {
-    let setting =
-        Setting { public_url: Some("https://ask.example/hub"), allow_hosts: vec!["box.lan"], ..Setting::default() };
+    let setting = Setting {
+        public_url: Some("https://ask.example/hub".to_owned()),
+        allow_hosts: vec!["box.lan"],
+        ..Setting::default()
+    };
     let app = TestApp::with(setting).await;
     let with = |host: &str| app.agent().header("host", host.to_owned());
     for good in
@@ -222,7 +225,8 @@ async fn a_sign_in_link_is_used_up_by_its_button_alone() {
 
 #[tokio::test]
 async fn everything_is_served_under_the_prefix_and_without_it() {
-    let app = TestApp::with(Setting { public_url: Some("http://ask.example/hub"), ..Setting::default() }).await;
+    let app =
+        TestApp::with(Setting { public_url: Some("http://ask.example/hub".to_owned()), ..Setting::default() }).await;
     let call = app.agent().ask(json!({})).await;
     assert_eq!(call["url"], format!("http://ask.example/hub/a/{}", id(&call)));
     for base in ["", "/hub"] {

@@ -99,7 +99,8 @@ async fn run(plan: &Plan, test: &str) -> Vec<Broken> {
     }
     let program = kill_again_and_again(plan, program, &data, &listen, &mut random).await;
     world.closing.cancel();
-    let history = timeout(END, finish(&world, &mut agents, &mut people, stop)).await.expect("the crowd comes to an end");
+    let history =
+        timeout(END, finish(&world, &mut agents, &mut people, stop)).await.expect("the crowd comes to an end");
     drop(program);
     assert_eq!(integrity(&data).await, "ok", "the database's own check");
     report(&world, &history);

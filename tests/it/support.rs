@@ -1,6 +1,8 @@
-//! What the tests share: a whole service in this process, a reader of its events, and a Postgres.
+//! What the tests share: a whole service in this process, clients of its streams, a Postgres and a proxy.
 
 pub mod app;
+pub mod nginx;
 pub mod postgres;
 pub mod seed;
+pub mod socket;
 pub mod sse;

@@ -10,7 +10,8 @@ use sqlx::{Connection as _, Database};
 
 use super::rows::{AttemptRow, EventRow, InsertedRow, LateRow, UpdatedRow, ask_text, json};
 use super::{
-    ADVANCE_LOG, Backend, Committer, ERASE_CALL, ERASE_LATE_ANSWERS, Statement, discard, is_down, is_lost, store_error,
+    ADVANCE_LOG, ANSWER_MAX, Backend, Committer, ERASE_CALL, ERASE_LATE_ANSWERS, STALE_MAX, Statement, discard,
+    in_time, is_down, is_stale, store_error, too_late,
 };
 use crate::clock::Clock;
 use crate::domain::{Applied, Command, Event, Timestamp};
@@ -18,8 +19,8 @@ use crate::store::batch::{AskerScope, Batch, Changes, Loaded, Wants};
 use crate::store::writer::{Commit, CommitError};
 use crate::store::{Cause, StoreError};
 
-/// How often a batch is tried when another node is in its way.
-const TRIES_MAX: usize = 5;
+/// How often a batch is tried again when another node is in its way.
+const COLLISIONS_MAX: usize = 5;
 
 type Link<B> = <<B as Backend>::Db as Database>::Connection;
 
@@ -49,16 +50,15 @@ impl From<StoreError> for Failure {
 
 impl<B: Backend> Commit for Committer<B> {
     async fn commit(&self, commands: &[Command]) -> Result<Vec<Applied>, CommitError> {
-        let mut tries = 0;
+        let (mut collisions, mut stale) = (0, 0);
         loop {
-            tries += 1;
-            let is_last = tries == TRIES_MAX;
             match self.try_once(commands).await {
                 Ok(applied) => return Ok(applied),
-                Err(Failure::Beaten) if !is_last => {}
-                Err(Failure::Statement(error)) if B::is_collision(&error) && !is_last => {}
-                // Pooled connections die together when a database restarts.
-                Err(Failure::Statement(error)) if is_lost(&error) && tries == 1 => {}
+                Err(Failure::Beaten) if collisions < COLLISIONS_MAX => collisions += 1,
+                Err(Failure::Statement(error)) if B::is_collision(&error) && collisions < COLLISIONS_MAX => {
+                    collisions += 1;
+                }
+                Err(Failure::Statement(error)) if is_stale(&error) && stale < STALE_MAX => stale += 1,
                 Err(failure) => return Err(failure.into_error::<B>()),
             }
         }
@@ -77,7 +77,7 @@ impl Failure {
                 CommitError { error: StoreError::Unavailable(cause), is_worth_splitting: false }
             }
             Self::Statement(error) => {
-                let is_worth_splitting = !is_down(&error);
+                let is_worth_splitting = !is_down::<B>(&error);
                 CommitError { error: store_error(error), is_worth_splitting }
             }
             Self::Commit(error) if B::is_undone(&error) => {
@@ -107,19 +107,33 @@ async fn transact<B: Backend>(
     clock: &dyn Clock,
     commands: &[Command],
 ) -> Result<Vec<Applied>, Failure> {
-    let mut transaction = connection.begin_with(B::BEGIN).await?;
-    let (loaded, now) = load::<B>(&mut transaction, clock, &Wants::of(commands)).await?;
+    let mut transaction = in_time(connection.begin_with(B::BEGIN)).await?;
+    let stored = tokio::time::timeout(ANSWER_MAX, decide_and_store::<B>(&mut transaction, clock, commands)).await;
+    let (applied, has_changes) = stored.map_err(|_| too_late())??;
+    if has_changes {
+        in_time(transaction.commit()).await.map_err(Failure::Commit)?;
+    } else {
+        in_time(transaction.rollback()).await?;
+    }
+    Ok(applied)
+}
+
+/// All of the transaction before its end: the replies, and whether there is anything to commit.
+async fn decide_and_store<B: Backend>(
+    connection: &mut Link<B>,
+    clock: &dyn Clock,
+    commands: &[Command],
+) -> Result<(Vec<Applied>, bool), Failure> {
+    let (loaded, now) = load::<B>(connection, clock, &Wants::of(commands)).await?;
     let mut batch = Batch::new(loaded, now);
     let applied = commands.iter().map(|command| batch.apply(command)).collect();
     let changes = batch.into_changes();
-    if changes.events.is_empty() && changes.attempts.is_empty() {
-        // Nothing changes without an event, save that a lost act is remembered.
-        transaction.rollback().await?;
-        return Ok(applied);
+    // Nothing changes without an event, save that an act without effect is remembered.
+    let has_changes = !changes.events.is_empty() || !changes.attempts.is_empty();
+    if has_changes {
+        store::<B>(connection, changes).await?;
     }
-    store::<B>(&mut transaction, changes).await?;
-    transaction.commit().await.map_err(Failure::Commit)?;
-    Ok(applied)
+    Ok((applied, has_changes))
 }
 
 #[derive(Serialize)]

@@ -146,6 +146,9 @@ async fn no_frequent_read_walks_over_settled_calls() {
             let narrow = |step: &String| step.contains("calls_pending") || step.contains("calls_newest_by_status");
             assert!(steps.iter().any(narrow), "{sql}\n{steps:#?}");
         }
+        if sql.contains("calls.key = $") {
+            assert!(steps.iter().any(|step| step.contains("calls_key (space=? AND key=?")), "{sql}\n{steps:#?}");
+        }
         if sql.contains("ORDER BY calls.asked_at") && !sql.contains("key = $") {
             assert!(!steps.iter().any(|step| step.contains("TEMP B-TREE")), "{sql}\n{steps:#?}");
         }

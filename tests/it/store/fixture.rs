@@ -36,7 +36,11 @@ impl Fixture {
     }
 
     pub async fn postgres() -> Option<Self> {
-        Some(Self::open(postgres::database().await?, None).await)
+        Some(Self::postgres_at(postgres::database().await?).await)
+    }
+
+    pub async fn postgres_at(url: String) -> Self {
+        Self::open(url, None).await
     }
 
     /// The stores that are databases.

@@ -4,6 +4,7 @@ use askhub::domain::{Applied, Command, Loss};
 use sqlx::{Connection as _, PgConnection};
 
 use super::fixture::*;
+use crate::support::postgres::Cluster;
 
 const ROUNDS: usize = 200;
 
@@ -61,6 +62,22 @@ async fn many_batches_of_two_nodes_neither_block_nor_lose_anything() {
         assert!(matches!(reply, Ok(Applied::Done(_) | Applied::Existing(_))), "{reply:?}");
     }
     assert_eq!(first.event_kinds("default").await.len(), 40);
+}
+
+#[tokio::test]
+async fn a_node_outlives_a_restart_of_its_database_and_misses_nothing_acknowledged() {
+    let Some(cluster) = Cluster::start().await else { return };
+    let store = Fixture::postgres_at(cluster.database().await).await;
+    let call = store.ask(keyed("k")).await;
+    store.write(answer(call.id, "ann", "go")).await;
+    let settled = store.get(call.id).await;
+    cluster.restart_immediate().await;
+    // Every pooled connection is dead, and nobody has noticed yet.
+    assert_eq!(whole(&store.get(call.id).await), whole(&settled));
+    assert_eq!(existing(store.write(Command::Ask(Box::new(keyed("k")))).await).id, call.id);
+    store.calls.be_present("default", "page").await.ok();
+    store.calls.be_present("default", "page").await.unwrap();
+    assert_eq!(store.event_kinds("default").await, ["call.asked", "call.settled"]);
 }
 
 /// The control: the same race without the lock and the condition has two winners, so the tests above look at a race

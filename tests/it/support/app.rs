@@ -26,7 +26,7 @@ pub struct TestApp {
 /// How a [`TestApp`] differs from the usual one.
 #[derive(Default)]
 pub struct Setting {
-    pub public_url: Option<&'static str>,
+    pub public_url: Option<String>,
     pub allow_hosts: Vec<&'static str>,
     pub trusted_proxies: Vec<&'static str>,
     pub connections_max: Option<usize>,
@@ -73,7 +73,8 @@ impl TestApp {
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = listener.local_addr().expect("the listener is bound");
-        let public_url = setting.public_url.map(|url| url.parse::<PublicUrl>().expect("the test's URL is one"));
+        let public_url =
+            setting.public_url.as_ref().map(|url| url.parse::<PublicUrl>().expect("the test's URL is one"));
         let allowed = setting.allow_hosts.iter().map(|host| host.parse::<AllowedHost>().expect("the host is one"));
         let reach = Reach {
             hosts: HostPolicy::new(public_url, allowed.collect(), true),
@@ -201,6 +202,12 @@ async fn stores(url: Option<&str>, clock: &Arc<dyn Clock>) -> (Arc<dyn CallStore
 }
 
 impl Client {
+    /// The same client, talking to a proxy.
+    pub fn through(mut self, address: SocketAddr) -> Self {
+        self.address = address;
+        self
+    }
+
     /// The same client with one header more.
     pub fn header(mut self, name: &'static str, value: String) -> Self {
         self.headers.push((name, value));

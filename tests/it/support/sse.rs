@@ -27,11 +27,16 @@ pub struct SseEvent {
 impl Sse {
     /// Opens `/v1/events`, after a cursor if one is given.
     pub async fn open(client: &Client, after: Option<&str>) -> Self {
+        Self::open_at(client, "/v1/events", after).await
+    }
+
+    /// Opens a stream at another path.
+    pub async fn open_at(client: &Client, path: &str, after: Option<&str>) -> Self {
         let client = match after {
             Some(after) => client.clone().header("last-event-id", after.to_owned()),
             None => client.clone(),
         };
-        let response = client.request(Method::GET, "/v1/events", None, "").await;
+        let response = client.request(Method::GET, path, None, "").await;
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         Self { bytes: Box::pin(response.bytes_stream()), buffer: String::new(), ready: VecDeque::new() }
