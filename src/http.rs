@@ -8,6 +8,7 @@ mod docs;
 mod feed;
 pub mod guard;
 mod headers;
+mod html;
 mod meta;
 mod nodes;
 mod page;
