@@ -3,5 +3,6 @@
 pub mod app;
 pub mod nginx;
 pub mod postgres;
+pub mod program;
 pub mod socket;
 pub mod sse;
