@@ -20,7 +20,7 @@ use super::guard::{Caller, Entry, MaybeCaller};
 use super::problem::Problem;
 use super::{App, sign_in};
 use crate::broker::{AnswerSubmission, BrokerError, CallQuery, Cursor, DeclineSubmission, Sort, View, ViewPage};
-use crate::domain::limits::PAGE_CALLS_DEFAULT;
+use crate::domain::limits::{PAGE_CALLS_DEFAULT, TIMEOUT_SECONDS_MAX};
 use crate::domain::{CallId, Digest, Fault, Faults, Loss, Status, Timestamp, Via};
 use call::{EXTENSION, Feedback, Sheet};
 use frame::{Frame, Place, refused, see_other};
@@ -181,12 +181,12 @@ async fn take(
         let notice = "This form was drawn for another session. Look at it again, then send it.";
         return Ok(drawing.form(StatusCode::FORBIDDEN, &view, &sent.draft, &Feedback::saying(notice)));
     }
-    let result = act(app, caller, &view, &sent).await;
+    let result = act(app, caller, &view, now, &sent).await;
     Ok(drawing.result(app, &view, sent, result))
 }
 
 /// One call of the broker.
-async fn act(app: &App, caller: &Caller, view: &View, sent: &Sent) -> Result<View, BrokerError> {
+async fn act(app: &App, caller: &Caller, view: &View, now: Timestamp, sent: &Sent) -> Result<View, BrokerError> {
     let (who, id, draft) = (&caller.who, view.call.id, &sent.draft);
     let answers = draft.given(&view.call.ask.questions).map_err(BrokerError::Invalid)?;
     let body = Digest::of(serde_json::json!([sent.action.name(), answers, draft.reason]).to_string().as_bytes());
@@ -207,8 +207,17 @@ async fn act(app: &App, caller: &Caller, view: &View, sent: &Sent) -> Result<Vie
             };
             app.broker.decline(who, Via::Form, id, given, body).await
         }
-        Action::Extend => app.broker.extend(who, Via::Form, id, EXTENSION.as_secs(), answer_id, body).await,
+        Action::Extend => {
+            let seconds = extended(view, now);
+            app.broker.extend(who, Via::Form, id, seconds, answer_id, body).await
+        }
     }
+}
+
+/// Seconds from now to the deadline that is wanted: the broker counts from now, a person from what is left.
+fn extended(view: &View, now: Timestamp) -> u64 {
+    let left = view.call.expires_at.map_or(0, |deadline| now.until(deadline).as_secs());
+    (left + EXTENSION.as_secs()).min(TIMEOUT_SECONDS_MAX)
 }
 
 /// Where and for whom a call's page is drawn.

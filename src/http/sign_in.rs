@@ -115,7 +115,9 @@ async fn try_sign_in(app: &App, caller: Option<&Caller>, entry: &Entry, request:
     let Some((secret, person)) = app.auth.sign_in(&code).await? else { return Ok(unknown(entry, caller)) };
     if let Some(caller) = caller {
         // Its cookie is about to be overwritten: nobody could end that session any more.
-        app.auth.sign_out(&caller.identity).await?;
+        if let Err(error) = app.auth.sign_out(&caller.identity).await {
+            tracing::warn!(%error, "the session that a browser had before was not ended");
+        }
     }
     tracing::info!(person.id = %person.id, "{} signed in", person.name);
     let home = see_other(&format!("{}/", entry.base));

@@ -1,6 +1,7 @@
 //! Postgres: several nodes over one database, which alone knows the time and who was first.
 //!
-//! Nothing here lives in a session: no `SET`, no session lock, so that a pool of connections may stand between.
+//! Nothing lives in a session but prepared statements and, while the tables are brought up to date at the start, one
+//! lock: no `SET`, so that a pool of connections that knows prepared statements may stand between.
 
 use std::str::FromStr as _;
 use std::sync::Arc;

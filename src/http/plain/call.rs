@@ -164,7 +164,7 @@ pub fn headline(call: &Call) -> String {
 }
 
 /// Whether the only question is the page's title, because there is no other.
-fn is_headed_by_question(call: &Call) -> bool {
+pub fn is_headed_by_question(call: &Call) -> bool {
     call.ask.questions.len() == 1 && call.ask.headline() == call.ask.questions[0].question
 }
 
@@ -191,10 +191,9 @@ pub fn draw_due(html: &mut Html, call: &Call, now: Timestamp) {
     };
     let left = now.until(deadline);
     let class = if left < SOON { "chip due" } else { "chip" };
-    html.tag("time")
-        .attr("class", class)
-        .attr("datetime", deadline.to_string())
-        .text(&format!("{} left", words::span(left)));
+    let only = if left < SOON { "only " } else { "" };
+    let words = format!("{only}{} left", words::span(left));
+    html.tag("time").attr("class", class).attr("datetime", deadline.to_string()).text(&words);
 }
 
 /// Until when, and what happens then.

@@ -1,6 +1,6 @@
 //! The page of a call that has ended: how, by whom, with what, and whether the agent has it.
 
-use super::call::Sheet;
+use super::call::{Sheet, is_headed_by_question};
 use super::words;
 use crate::domain::{Answer, Call, LateAnswer, Outcome, Provenance, Question, Status};
 use crate::http::html::Html;
@@ -21,7 +21,7 @@ impl Sheet<'_> {
         let Some(outcome) = call.read_outcome() else {
             return html.tag("p").text("The outcome cannot be read; the log of the server says more.");
         };
-        if call.ask.questions.len() == 1 && call.ask.title.is_none() {
+        if is_headed_by_question(call) {
             html.tag("h1").attr("dir", "auto").foreign(&call.ask.questions[0].question);
         }
         if let Some(kept) = kept {
