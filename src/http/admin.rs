@@ -9,8 +9,8 @@ use super::App;
 use super::body::JsonBody;
 use super::guard::Caller;
 use super::problem::{Code, Problem};
-use crate::domain::ByKind;
 use crate::auth::{NameError, Person, Token};
+use crate::domain::ByKind;
 use crate::wire::{self, PersonReply, ProblemReply, SignInLinkReply, TokenReply};
 
 /// Add a responder. The reply has a link that signs the person in, once.
