@@ -51,12 +51,13 @@ fn main() -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let table = runtime.block_on(measure(&Lab { options }, files))?;
     println!("{table}");
+    if is_smoke {
+        println!("a smoke run: every answer was checked, the figures say little");
+        return Ok(ExitCode::SUCCESS);
+    }
     if table.is_far_off() {
         eprintln!("a figure is more than five times off its aim");
         return Ok(ExitCode::FAILURE);
-    }
-    if is_smoke {
-        println!("a smoke run: the answers are checked, the figures say little");
     }
     Ok(ExitCode::SUCCESS)
 }

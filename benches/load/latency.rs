@@ -63,10 +63,7 @@ pub async fn measure(lab: &Lab, table: &mut Table) -> anyhow::Result<()> {
     );
     table.add(Figure::new("answer to waiter, p50", show_millis(percentile(&waiter, 50))).note(note));
     let p99 = percentile(&waiter, 99);
-    let mut figure = Figure::new("answer to waiter, p99", show_millis(p99));
-    if !lab.options.smoke {
-        figure = figure.below(millis(p99), 5.0, " ms");
-    }
+    let figure = Figure::new("answer to waiter, p99", show_millis(p99)).below(millis(p99), 5.0, " ms");
     table.add(figure.note("from sending the answer to the waiter's bytes, the commit included"));
     Ok(())
 }
