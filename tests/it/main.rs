@@ -10,6 +10,7 @@ mod faults;
 mod feeds;
 mod kill;
 mod model;
+mod plain;
 mod proxies;
 mod races;
 mod sockets;

@@ -55,7 +55,8 @@ fn attempt(act: Option<u8>, body: &str) -> askhub::domain::Attempt {
 }
 
 impl Step {
-    fn command(&self) -> Option<Command> {
+    /// `number` is the step's place: no two extensions name the same instant, which a slow run would move by a moment.
+    fn command(&self, number: u64) -> Option<Command> {
         let who = |who: u8| person(&who.to_string());
         Some(match self.clone() {
             Self::Wait { .. } => return None,
@@ -91,7 +92,7 @@ impl Step {
             Self::Extend { call, seconds, act } => Command::Extend {
                 call: id(call),
                 by: agent(),
-                seconds: u64::from(seconds) * 1000,
+                seconds: u64::from(seconds) * 1000 + number,
                 attempt: attempt(act, "extend"),
             },
             Self::Deliver { call } => Command::Deliver { call: id(call) },
@@ -140,8 +141,13 @@ fn comparable(applied: &Applied, start: i64) -> Value {
 async fn replies(store: &Fixture, steps: &[Step]) -> Vec<Value> {
     let start = store.calls.now().await.unwrap().as_millis();
     let mut replies = Vec::new();
+    let mut number = 0;
     for part in steps.split_inclusive(|step| matches!(step, Step::Wait { .. })) {
-        let commands = part.iter().filter_map(Step::command).map(|command| store.write(command));
+        let commands = part.iter().filter_map(|step| {
+            number += 1;
+            step.command(number)
+        });
+        let commands = commands.map(|command| store.write(command));
         let applied = futures_util::future::join_all(commands.collect::<Vec<_>>()).await;
         replies.extend(applied.iter().map(|applied| comparable(applied, start)));
         if let Some(Step::Wait { seconds }) = part.last() {

@@ -52,7 +52,7 @@ export function endTitle(call: Call, myId: string | null): string {
   const outcome = call.outcome;
   const agent = agentOf(call);
   if (!outcome) return "The content of this call was erased";
-  const mine = myId !== null && outcome.by?.id === myId;
+  const mine = outcome.by?.id === myId;
   const who = outcome.by?.name ?? "Somebody";
   switch (outcome.status) {
     case "answered":
@@ -71,10 +71,11 @@ export function endTitle(call: Call, myId: string | null): string {
 /** What the agent went on with; null where the outcome itself shows it. */
 export function endDetail(call: Call): string | null {
   const outcome = call.outcome;
-  if (!outcome || outcome.status !== "expired") return null;
+  if (outcome?.status !== "expired") return null;
   const agent = agentOf(call);
-  if (outcome.provenance === "default") return `${agent} went on with its default: “${outcomeWords(outcome)}”.`;
-  return `${agent} was told that nobody answered.`;
+  if (outcome.provenance === "default")
+    return `${agent} goes on with its declared default: “${outcomeWords(outcome)}”.`;
+  return "The outcome is that nobody answered.";
 }
 
 /** Where the outcome is on its way to the agent. */

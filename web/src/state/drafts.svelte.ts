@@ -53,7 +53,7 @@ class Drafts {
     const draft = this.#open.get(callId);
     if (!draft) return;
     const edited = { ...this.question(draft, questionId), ...change, editedAt: Date.now() };
-    this.change(callId, { questions: { ...draft.questions, [questionId]: edited } });
+    this.change(callId, { questions: { ...draft.questions, [questionId]: edited }, sentAt: null });
     this.#channel?.postMessage({ callId, questionId, edited } satisfies Shared);
   }
 

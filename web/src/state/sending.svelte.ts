@@ -130,6 +130,9 @@ class Sender {
     if (lostRace) {
       // The call itself says how it ended, and the hub kept what was sent beside the outcome.
       this.states.delete(call.id);
+      if (known?.late_answers.some((late) => late.by.id === inbox.me?.id) && what !== "extend") {
+        drafts.change(call.id, { sentAt: clock.exact() });
+      }
       announcer.interrupt(
         what === "extend" ? "The call has ended." : "The call had ended. Your answer is kept as a late answer.",
       );

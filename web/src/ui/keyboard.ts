@@ -110,7 +110,7 @@ function rowLinks(): HTMLAnchorElement[] {
 
 function move(to: "next" | "previous" | "first" | "last"): boolean {
   const links = rowLinks();
-  const focused = links.findIndex((link) => link === document.activeElement);
+  const focused = links.indexOf(document.activeElement as HTMLAnchorElement);
   const open = links.findIndex((link) => link.dataset.row === route.place.callId);
   const from = focused >= 0 ? focused : open;
   const step = to === "next" ? 1 : -1;

@@ -3,7 +3,7 @@
 
 import { tick } from "svelte";
 import { isOutcome } from "../model/answer";
-import { isSettled } from "../model/call";
+import { isSettled, titleOf } from "../model/call";
 import { choose, chooseOwn, emptyQuestionDraft, hasContent, type QuestionDraft } from "../model/draft";
 import { announcer } from "../state/announce.svelte";
 import { drafts } from "../state/drafts.svelte";
@@ -12,7 +12,7 @@ import { inbox } from "../state/inbox.svelte";
 import { callPath } from "../state/route.svelte";
 import { sender } from "../state/sending.svelte";
 import { urlOf } from "../wire/api";
-import type { Question } from "../wire/types";
+import type { Option, Question } from "../wire/types";
 import { copy } from "./copy";
 
 const DIGITS_MAX = 9;
@@ -32,17 +32,19 @@ export class Pane {
   readonly tab = $derived(Math.min(this.draft?.tab ?? 0, this.lastTab));
   readonly isReview = $derived(this.hasReview && this.tab === this.lastTab);
   readonly question = $derived<Question | undefined>(this.questions[this.tab]);
+  /** A lone question without a title is the title. */
+  readonly isTitled = $derived(
+    this.call === undefined || this.questions.length > 1 || titleOf(this.call) !== this.question?.question.trim(),
+  );
   readonly faults = $derived(this.call ? sender.faults(this.call) : new Map<string, string>());
   readonly sending = $derived.by(() => sender.states.get(this.callId));
   readonly isEnded = $derived(this.call !== undefined && isSettled(this.call));
   readonly isSending = $derived(this.sending?.phase === "sending");
-  readonly lateAnswer = $derived(
-    this.call?.late_answers.findLast((late) => late.by.id === inbox.me?.id && late.answer_id === this.draft?.answerId),
-  );
+  readonly lateAnswer = $derived(this.call?.late_answers.findLast((late) => late.by.id === inbox.me?.id));
   /** Something was filled in that no outcome holds. */
   readonly hasUnsent = $derived.by(() => {
     if (!this.call || !this.draft || this.draft.sentAt !== null || !hasContent(this.draft)) return false;
-    return !isOutcome(this.call, this.draft) && this.lateAnswer === undefined;
+    return !isOutcome(this.call, this.draft);
   });
   readonly showsForm = $derived(
     this.draft !== undefined && this.questions.length > 0 && (!this.isEnded || this.hasUnsent),
@@ -119,6 +121,11 @@ export class Pane {
     if (question && optionId && this.showsForm) this.sheet = { question, optionId };
   }
 
+  /** The preview follows the focus; an option without one leaves the last one in place. */
+  showPreview(question: Question, option: Option): void {
+    if (option.preview) this.previewed[question.id] = option.id;
+  }
+
   goTo(tab: number): void {
     if (!this.showsForm || tab < 0 || tab > this.lastTab) return;
     drafts.change(this.callId, { tab });
@@ -145,13 +152,14 @@ export class Pane {
     const call = this.call;
     if (!call || !guard.admits() || this.isSending) return;
     await sender.answer(call);
-    this.#showFirstFault();
+    if (onScreen.pane === this) this.#showFirstFault();
   }
 
   async decline(clarify: boolean): Promise<void> {
     const call = this.call;
     if (!call || !guard.admits()) return;
-    if (await sender.decline(call, clarify)) this.declining = false;
+    const isSent = await sender.decline(call, clarify);
+    if (isSent && onScreen.pane === this) this.declining = false;
   }
 
   extend(): void {
