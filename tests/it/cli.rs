@@ -252,7 +252,7 @@ async fn exit_codes_say_what_went_wrong() {
             "no askhub at http://127.0.0.1:1: start one with `askhub serve`",
         ),
         (&["list", "--url", "http://192.0.2.1:7440"], 77, "ASKHUB_TOKEN"),
-        (&["list", "--url", "nonsense"], 77, ""),
+        (&["list", "--url", "nonsense"], 2, "is no URL of an askhub"),
     ] {
         let ended = program.run(arguments).await;
         assert_eq!(ended.code, Some(code), "{arguments:?}: {ended:?}");
