@@ -36,7 +36,11 @@ test("a call is answered by keyboard only", async ({ page, hub, ask }) => {
   expect(settled.outcome?.answers[0]).toMatchObject({ selected: [{ id: "refund" }], notes: "EU first" });
 });
 
-test("check 1: two questions are answered by keys and reviewed, and one request carries both", async ({ page, hub, ask }) => {
+test("check 1: two questions are answered by keys and reviewed, and one request carries both", async ({
+  page,
+  hub,
+  ask,
+}) => {
   const call = await ask(SEVERAL);
   const posts: string[] = [];
   page.on("request", (request) => {
@@ -70,7 +74,11 @@ test("check 2: choosing sends nothing", async ({ page, ask }) => {
   expect(sent).toEqual([]);
 });
 
-test("check 4: own words are kept when an option is chosen, and go along as a note if wanted", async ({ page, hub, ask }) => {
+test("check 4: own words are kept when an option is chosen, and go along as a note if wanted", async ({
+  page,
+  hub,
+  ask,
+}) => {
   const call = await ask(CHOICE);
   await openCall(page, call);
   await page.getByRole("radio", { name: "In my own words" }).click();
@@ -82,7 +90,11 @@ test("check 4: own words are kept when an option is chosen, and go along as a no
   await expect(page.getByLabel(/Note to billing-bot/)).toHaveValue("Ask finance first");
   await send(page).click();
   const settled = await hub.wait(call.id);
-  expect(settled.outcome?.answers[0]).toMatchObject({ selected: [{ id: "refund" }], custom: null, notes: "Ask finance first" });
+  expect(settled.outcome?.answers[0]).toMatchObject({
+    selected: [{ id: "refund" }],
+    custom: null,
+    notes: "Ask finance first",
+  });
 });
 
 test("check 4: Review offers a kept text as a note, and No sends the choice alone", async ({ page, hub, ask }) => {
@@ -101,7 +113,10 @@ test("check 4: Review offers a kept text as a note, and No sends the choice alon
   expect(settled.outcome?.answers[0]).toMatchObject({ selected: [{ id: "o1" }], custom: null, notes: null });
 });
 
-test("checks 5 and 6: another question and back leaves choice, text and caret, and no text crosses over", async ({ page, ask }) => {
+test("checks 5 and 6: another question and back leaves choice, text and caret, and no text crosses over", async ({
+  page,
+  ask,
+}) => {
   const call = await ask({
     title: "Words",
     questions: [
@@ -143,7 +158,11 @@ test("check 7: too many choices are told in words, and none is dropped", async (
   expect((await page.request.get(`v1/calls/${call.id}`).then((reply) => reply.json())).status).toBe("pending");
 });
 
-test("check 12: a recommended option is marked, not chosen, and stays where the agent put it", async ({ page, hub, ask }) => {
+test("check 12: a recommended option is marked, not chosen, and stays where the agent put it", async ({
+  page,
+  hub,
+  ask,
+}) => {
   const call = await ask({
     title: "Order",
     questions: [
@@ -151,9 +170,11 @@ test("check 12: a recommended option is marked, not chosen, and stays where the 
     ],
   });
   await openCall(page, call);
-  const labels = await page.getByRole("radio").evaluateAll((radios) =>
-    radios.map((radio) => document.getElementById(radio.getAttribute("aria-labelledby") ?? "")?.textContent),
-  );
+  const labels = await page
+    .getByRole("radio")
+    .evaluateAll((radios) =>
+      radios.map((radio) => document.getElementById(radio.getAttribute("aria-labelledby") ?? "")?.textContent),
+    );
   expect(labels).toEqual(["Plain", "Better", "Last", "In my own words"]);
   await expect(page.getByText("Recommended")).toBeVisible();
   await expect(page.getByRole("radio", { checked: true })).toHaveCount(0);
@@ -175,7 +196,11 @@ test("check 13: ask me differently carries what was filled in so far", async ({ 
   expect(settled.outcome?.answers[0]).toMatchObject({ selected: [{ id: "o2" }] });
 });
 
-test("a confirmation is answered with the agent's own verbs, and nothing is chosen before", async ({ page, hub, ask }) => {
+test("a confirmation is answered with the agent's own verbs, and nothing is chosen before", async ({
+  page,
+  hub,
+  ask,
+}) => {
   const call = await ask({
     title: "Index",
     questions: [{ kind: "confirm", question: "Drop it?", yes_label: "Drop the index", no_label: "Keep it" }],
@@ -202,17 +227,20 @@ test("check 14: nothing decisive is cut", async ({ page, ask }) => {
   const preview = Array.from({ length: 500 }, (_, line) => `preview line ${line + 1}`).join("\n");
   const call = await ask({
     title: "Long",
-    questions: [{ question: long, options: [{ label: "x".repeat(900), preview, preview_format: "text" }, { label: "Short" }] }],
+    questions: [
+      { question: long, options: [{ label: "x".repeat(900), preview, preview_format: "text" }, { label: "Short" }] },
+    ],
   });
   await openCall(page, call);
   await expect(page.getByRole("heading", { name: /Line 40 of the question/ })).toBeVisible();
   await page.getByRole("button", { name: "Show all 500 lines" }).click();
   await expect(page.getByText("preview line 500")).toBeVisible();
-  const cut = await page.getByRole("main").evaluate((main) =>
-    [...main.querySelectorAll("article *")].filter((element) => {
-      const style = getComputedStyle(element);
-      return style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
-    }).length,
+  const cut = await page.getByRole("main").evaluate(
+    (main) =>
+      [...main.querySelectorAll("article *")].filter((element) => {
+        const style = getComputedStyle(element);
+        return style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
+      }).length,
   );
   expect(cut).toBe(0);
 });

@@ -1,7 +1,8 @@
 // What every journey starts with: a hub, a signed-in browser, and a watch on what must never happen. Invariant: a
 // journey fails on any policy violation, uncaught error or request to another origin, whatever else it looks at.
 
-import { type Browser, type BrowserContext, type Page, test as base } from "@playwright/test";
+import { type Browser, type BrowserContext, test as base, type Page } from "@playwright/test";
+import { serveDist } from "./dist";
 import { type Call, Hub } from "./hub";
 
 export { expect } from "@playwright/test";
@@ -32,13 +33,17 @@ export const test = base.extend<Own, Shared>({
     { scope: "worker" },
   ],
   ownerState: [async ({ browser, hub }, use) => use(await signIn(browser, hub.signInLink)), { scope: "worker" }],
-  anaState: [async ({ browser, hub }, use) => use(await signIn(browser, await hub.addPerson("Ana"))), { scope: "worker" }],
+  anaState: [
+    async ({ browser, hub }, use) => use(await signIn(browser, await hub.addPerson("Ana"))),
+    { scope: "worker" },
+  ],
 
   storageState: async ({ ownerState }, use) => use(ownerState),
   baseURL: async ({ hub }, use) => use(hub.url),
 
   context: async ({ context, hub }, use) => {
     const faults = watch(context, hub.url);
+    await serveDist(context);
     await use(context);
     if (faults.length > 0) throw new Error(`must never happen:\n${faults.join("\n")}`);
   },
@@ -52,6 +57,7 @@ export const test = base.extend<Own, Shared>({
     await use(async () => {
       const context = await browser.newContext({ storageState: anaState, baseURL: hub.url, viewport });
       contexts.push(context);
+      await serveDist(context);
       return context.newPage();
     });
     for (const context of contexts) await context.close();
@@ -60,7 +66,8 @@ export const test = base.extend<Own, Shared>({
 
 /** Signs in as a person does: opens the link, presses the button. */
 export async function signIn(browser: Browser, link: string): Promise<State> {
-  const context = await browser.newContext();
+  // Without a state of its own it would start signed in as the owner.
+  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
   const page = await context.newPage();
   await page.goto(link);
   await page.getByRole("button", { name: "Sign in" }).click();

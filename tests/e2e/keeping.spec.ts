@@ -15,7 +15,11 @@ test("check 15: a reload right after the last key keeps the text", async ({ page
   await expect(field).toHaveValue(`${WORDS}!`);
 });
 
-test("check 16: closing the tab and coming back by the link keeps text, tab and choices", async ({ page, ask, tab }) => {
+test("check 16: closing the tab and coming back by the link keeps text, tab and choices", async ({
+  page,
+  ask,
+  tab,
+}) => {
   const call = await ask(SEVERAL);
   await openCall(page, call);
   await page.getByRole("radio", { name: "Beta" }).click();
@@ -47,7 +51,11 @@ test("check 17: a failed send keeps every field, and Retry sends the same answer
   await page.route("**/answer", async (route) => {
     bodies.push(route.request().postData() ?? "");
     if (bodies.length > 1) return route.continue();
-    return route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"status":500,"code":"internal"}' });
+    return route.fulfill({
+      status: 500,
+      contentType: "application/problem+json",
+      body: '{"status":500,"code":"internal"}',
+    });
   });
   await openCall(page, call);
   await page.getByRole("radio", { name: "Store credit" }).click();
@@ -58,7 +66,10 @@ test("check 17: a failed send keeps every field, and Retry sends the same answer
   await expect(page.getByRole("radio", { name: "Store credit" })).toBeChecked();
   await expect(page.getByLabel(/Note to billing-bot/)).toHaveValue("please");
   await page.getByRole("button", { name: "Retry" }).click();
-  expect((await hub.wait(call.id)).outcome?.answers[0]).toMatchObject({ selected: [{ id: "credit" }], notes: "please" });
+  expect((await hub.wait(call.id)).outcome?.answers[0]).toMatchObject({
+    selected: [{ id: "credit" }],
+    notes: "please",
+  });
   expect(bodies).toHaveLength(2);
   expect(bodies[1]).toBe(bodies[0]);
 });
@@ -92,7 +103,11 @@ test("a refused body gets a new answer id only when it is changed", async ({ pag
   expect(ids[2]).not.toBe(ids[0]);
 });
 
-test("check 18: a call that expires while I type leaves text, focus and caret, and can be answered late", async ({ page, hub, ask }) => {
+test("check 18: a call that expires while I type leaves text, focus and caret, and can be answered late", async ({
+  page,
+  hub,
+  ask,
+}) => {
   const call = await ask({ ...TEXT, timeout_seconds: 2 });
   await openCall(page, call);
   const field = page.getByRole("textbox", { name: "What should it say?" });
@@ -111,14 +126,23 @@ test("check 18: a call that expires while I type leaves text, focus and caret, a
 });
 
 test("check 36: an expiry with a declared default names it and calls it nobody's answer", async ({ page, ask }) => {
-  const call = await ask({ ...CHOICE, timeout_seconds: 2, on_timeout: { answers: [{ id: "path", selected: ["credit"] }] } });
+  const call = await ask({
+    ...CHOICE,
+    timeout_seconds: 2,
+    on_timeout: { answers: [{ id: "path", selected: ["credit"] }] },
+  });
   await openCall(page, call);
   await expect(page.getByText("then “Store credit”")).toBeVisible();
   await expect(page.getByText("declared default: “Store credit”")).toBeVisible();
   await expect(page.getByRole("main").getByText(/answered \d/)).toHaveCount(0);
 });
 
-test("check 19: another person's answer stands beside mine, and mine can be copied", async ({ page, ask, ana, context }) => {
+test("check 19: another person's answer stands beside mine, and mine can be copied", async ({
+  page,
+  ask,
+  ana,
+  context,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const call = await ask(CHOICE);
   await openCall(page, call);

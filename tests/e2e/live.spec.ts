@@ -78,7 +78,9 @@ test("check 34: the deadline can be moved, and the agent sees it", async ({ page
   let before = Date.parse(call.expires_at ?? "");
   for (let press = 0; press < 3; press++) {
     await page.keyboard.press("+");
-    await expect.poll(async () => Date.parse((await hub.read(call.id)).expires_at ?? "")).toBeGreaterThan(before + 890_000);
+    await expect
+      .poll(async () => Date.parse((await hub.read(call.id)).expires_at ?? ""))
+      .toBeGreaterThan(before + 890_000);
     before = Date.parse((await hub.read(call.id)).expires_at ?? "");
     await expect(page.getByRole("button", { name: "Extend 15 min" })).toHaveAttribute("aria-disabled", "false");
   }
@@ -92,7 +94,12 @@ test("a deadline that the agent cannot move is told so", async ({ page, ask }) =
   await expect(page.getByRole("button", { name: "Extend 15 min" })).toHaveCount(0);
 });
 
-test("check 48: a short outage shows no banner, a long one does, and the first good reply clears it", async ({ page, hub, ask, context }) => {
+test("check 48: a short outage shows no banner, a long one does, and the first good reply clears it", async ({
+  page,
+  hub,
+  ask,
+  context,
+}) => {
   await page.clock.install();
   await page.goto("./");
   await expect(page.getByRole("button", { name: "Live" })).toBeVisible();
@@ -109,7 +116,11 @@ test("check 48: a short outage shows no banner, a long one does, and the first g
   await hub.cancelAll();
 });
 
-test("check 47: on coming back the gap is read at once, without waiting for the stream", async ({ page, ask, context }) => {
+test("check 47: on coming back the gap is read at once, without waiting for the stream", async ({
+  page,
+  ask,
+  context,
+}) => {
   await page.goto("./");
   await expect(page.getByRole("button", { name: "Live" })).toBeVisible();
   await context.route("**/v1/events", () => {});
@@ -126,7 +137,11 @@ test("being signed out says what to do and keeps the text", async ({ page, ask }
   await openCall(page, call);
   await page.getByRole("textbox", { name: "What should it say?" }).fill("mine");
   await page.route("**/v1/**", (route) =>
-    route.fulfill({ status: 401, contentType: "application/problem+json", body: '{"status":401,"code":"unauthorized"}' }),
+    route.fulfill({
+      status: 401,
+      contentType: "application/problem+json",
+      body: '{"status":401,"code":"unauthorized"}',
+    }),
   );
   await send(page).click();
   await expect(page.getByText("Signed out: run askhub login")).toBeVisible();
@@ -158,12 +173,19 @@ test("history shows who answered what", async ({ page, hub, ask }) => {
   await page.keyboard.press("g");
   await page.keyboard.press("h");
   await expect(page).toHaveURL(/\/history$/);
-  await page.getByRole("link", { name: /Refund path/ }).first().click();
+  await page
+    .getByRole("link", { name: /Refund path/ })
+    .first()
+    .click();
   await expect(page.getByRole("main").getByText("You answered")).toBeVisible();
   await expect(page.getByRole("main").getByText("Store credit").first()).toBeVisible();
 });
 
-test("check 67: with single keys off letters and digits do nothing, and Ctrl+Enter still sends", async ({ page, hub, ask }) => {
+test("check 67: with single keys off letters and digits do nothing, and Ctrl+Enter still sends", async ({
+  page,
+  hub,
+  ask,
+}) => {
   const call = await ask(CHOICE);
   await openCall(page, call);
   await page.keyboard.press("?");

@@ -1,7 +1,7 @@
 // One decision is one answer, and only a deliberate act sends it.
 
-import { CHOICE, expect, openCall, SEVERAL, send, TEXT, test } from "./journey";
 import type { Page } from "@playwright/test";
+import { CHOICE, expect, openCall, SEVERAL, send, TEXT, test } from "./journey";
 
 function countPosts(page: Page): { answers: string[] } {
   const seen = { answers: [] as string[] };
@@ -23,7 +23,11 @@ test("check 24: a double click sends once", async ({ page, hub, ask }) => {
   expect((await hub.read(call.id)).late_answers_total).toBe(0);
 });
 
-test("check 24: a double Enter on Send, and Ctrl+Enter twice, send once and do not reach the next call", async ({ page, hub, ask }) => {
+test("check 24: a double Enter on Send, and Ctrl+Enter twice, send once and do not reach the next call", async ({
+  page,
+  hub,
+  ask,
+}) => {
   const first = await ask(CHOICE);
   const second = await ask({ ...CHOICE, title: "Another one" });
   const posts = countPosts(page);
@@ -40,7 +44,12 @@ test("check 24: a double Enter on Send, and Ctrl+Enter twice, send once and do n
   expect((await hub.read(second.id)).status).toBe("pending");
 });
 
-test("check 24: two tabs that send are one answer, and the second shows the outcome", async ({ page, hub, ask, tab }) => {
+test("check 24: two tabs that send are one answer, and the second shows the outcome", async ({
+  page,
+  hub,
+  ask,
+  tab,
+}) => {
   const call = await ask(CHOICE);
   const other = await tab();
   for (const each of [page, other]) await openCall(each, call);
@@ -53,11 +62,18 @@ test("check 24: two tabs that send are one answer, and the second shows the outc
   expect(settled.late_answers_total).toBe(0);
 });
 
-test("control: without the page's guard two requests do go out, and the answer id alone makes them one answer", async ({ page, hub, ask }) => {
+test("control: without the page's guard two requests do go out, and the answer id alone makes them one answer", async ({
+  page,
+  hub,
+  ask,
+}) => {
   const call = await ask(CHOICE);
   await openCall(page, call);
   const statuses = await page.evaluate(async (id) => {
-    const body = JSON.stringify({ answers: [{ id: "path", selected: ["refund"] }], answer_id: "control-of-the-double-send" });
+    const body = JSON.stringify({
+      answers: [{ id: "path", selected: ["refund"] }],
+      answer_id: "control-of-the-double-send",
+    });
     const post = () =>
       fetch(new URL(`v1/calls/${id}/answer`, document.baseURI), {
         method: "POST",
@@ -70,7 +86,11 @@ test("control: without the page's guard two requests do go out, and the answer i
   expect((await hub.read(call.id)).late_answers_total).toBe(0);
 });
 
-test("a reply lost after the hub took the answer is shown as answered, and nothing is sent again", async ({ page, hub, ask }) => {
+test("a reply lost after the hub took the answer is shown as answered, and nothing is sent again", async ({
+  page,
+  hub,
+  ask,
+}) => {
   const call = await ask(CHOICE);
   const posts = countPosts(page);
   await page.route("**/answer", async (route) => {
@@ -133,7 +153,9 @@ test("check 32: an Enter that an input method owns does not send or advance", as
   await field.fill("すし");
   await field.evaluate((element) => {
     const press = (init: KeyboardEventInit) =>
-      element.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", bubbles: true, cancelable: true, ...init }));
+      element.dispatchEvent(
+        new KeyboardEvent("keydown", { key: "Enter", code: "Enter", bubbles: true, cancelable: true, ...init }),
+      );
     press({ isComposing: true });
     press({ isComposing: true, ctrlKey: true });
     press({ keyCode: 229 } as KeyboardEventInit);

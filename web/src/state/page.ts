@@ -10,7 +10,8 @@ import { link } from "./link.svelte";
 import { route } from "./route.svelte";
 
 const HIDDEN_LONG_MS = 60_000;
-const INPUTS = ["pointermove", "pointerdown", "keydown", "wheel", "touchstart"] as const;
+// `input` too: dictation and other input methods press no key.
+const INPUTS = ["pointermove", "pointerdown", "keydown", "input", "wheel", "touchstart"] as const;
 
 const feed = new Feed({
   onEvent: (event) => inbox.onEvent(event),
