@@ -1,7 +1,7 @@
 //! The command line: reads what was typed, does it through `client` (or starts a `server`), prints what came of it.
 //!
 //! Invariant: stdout has the result and nothing else, stderr everything for people, and how a command ended is in its
-//! exit code ([`exit::Exit`]). Decides nothing about questions: that is the server's. Used by `main`.
+//! exit code (`exit::Exit`). Decides nothing about questions: that is the server's. Used by `main`.
 
 mod answer;
 mod ask;
