@@ -25,6 +25,7 @@ interface Own {
 
 export const test = base.extend<Own, Shared>({
   hub: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures from the pattern
     async ({}, use) => {
       const hub = await Hub.start();
       await use(hub);
@@ -129,5 +130,5 @@ export const SEVERAL = {
 };
 
 export function send(page: Page) {
-  return page.getByRole("main").getByRole("button", { name: /^(Send|Retry|Send late)/ });
+  return page.getByRole("main").getByRole("button", { name: /^(Send|Retry|Send late)$/ });
 }
