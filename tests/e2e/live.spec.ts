@@ -8,6 +8,7 @@ test("check 25: a more urgent call leaves the open one, the focus and the rows a
   await openCall(page, calm);
   const field = page.getByRole("textbox", { name: "What should it say?" });
   await field.fill("typing");
+  await expect(page.locator("#list a[data-row]")).toHaveCount(2);
   const before = await page.locator("#list a[data-row]").allTextContents();
   await ask({ ...CHOICE, title: "Urgent one", priority: 95, timeout_seconds: 600 });
   await expect(page.getByRole("button", { name: /1 new/ })).toBeVisible();
@@ -55,6 +56,7 @@ test("after Send the next call opens, and a line says where the answer is", asyn
   const first = await ask(CHOICE);
   await ask({ ...CHOICE, title: "Second in line" });
   await openCall(page, first);
+  await expect(page.getByRole("link", { name: /Second in line/ })).toBeVisible();
   await page.keyboard.press("1");
   await send(page).click();
   await expect(page.getByRole("heading", { level: 1, name: "Second in line" })).toBeFocused();

@@ -32,6 +32,7 @@ test("check 24: a double Enter on Send, and Ctrl+Enter twice, send once and do n
   const second = await ask({ ...CHOICE, title: "Another one" });
   const posts = countPosts(page);
   await openCall(page, first);
+  await expect(page.getByRole("link", { name: /Another one/ })).toBeVisible();
   await page.keyboard.press("2");
   await send(page).focus();
   await page.keyboard.press("Enter");
@@ -101,6 +102,7 @@ test("a reply lost after the hub took the answer is shown as answered, and nothi
   await page.getByRole("radio", { name: "Refund to source" }).click();
   await send(page).click();
   await expect(page.getByRole("main").getByText("You answered")).toBeVisible();
+  await expect(page.getByText("The hub did not reply")).toHaveCount(0);
   expect(posts.answers).toHaveLength(1);
   expect((await hub.read(call.id)).late_answers_total).toBe(0);
 });
@@ -176,6 +178,7 @@ test("check 26: keys that hit a call as it opens choose and send nothing", async
   await ask({ ...CHOICE, title: "Next in line" });
   await page.clock.install();
   await openCall(page, first);
+  await expect(page.getByRole("link", { name: /Next in line/ })).toBeVisible();
   await page.clock.pauseAt(new Date(Date.now() + 3_600_000));
   await page.getByRole("link", { name: /Next in line/ }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Next in line" })).toBeVisible();
