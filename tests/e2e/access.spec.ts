@@ -35,7 +35,9 @@ const PREVIEWS = {
 };
 
 async function check(page: Page, place: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).options({ rules: { "target-size": { enabled: true } } }).analyze();
+  const { violations } = await new AxeBuilder({ page })
+    .options({ rules: { "target-size": { enabled: true } } })
+    .analyze();
   const words = violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join("\n  ")}`);
   expect(words, place).toEqual([]);
 }
