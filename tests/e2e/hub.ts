@@ -37,12 +37,16 @@ export class Hub {
     readonly url: string,
     /** As it is printed when the hub starts. */
     readonly signInLink: string,
+    /** Where the hub itself listens. */
+    readonly localUrl: string,
   ) {}
 
-  static async start(prefix = ""): Promise<Hub> {
+  /** With `proxyPort` people reach it there: what is sent to `url` needs that proxy. */
+  static async start(prefix = "", proxyPort?: number): Promise<Hub> {
     const dataDir = mkdtempSync(join(tmpdir(), "askhub-e2e-"));
     const args = ["serve", "--data-dir", dataDir, "--listen"];
-    if (prefix) {
+    if (proxyPort) args.push("127.0.0.1:0", "--public-url", `http://127.0.0.1:${proxyPort}${prefix}`);
+    else if (prefix) {
       const port = await freePort();
       args.push(`127.0.0.1:${port}`, "--public-url", `http://127.0.0.1:${port}${prefix}`);
     } else args.push("127.0.0.1:0");
@@ -61,8 +65,9 @@ export class Hub {
       child.on("exit", (code) => failed(new Error(`askhub ended with ${code}: ${said}`)));
     });
     const { url, link } = await started;
-    const base = prefix ? new URL(prefix, url).href : url;
-    return new Hub(child, dataDir, base.replace(/\/$/, ""), link);
+    const reached = proxyPort ? `http://127.0.0.1:${proxyPort}` : url;
+    const base = prefix ? new URL(prefix, reached).href : reached;
+    return new Hub(child, dataDir, base.replace(/\/$/, ""), link, url);
   }
 
   async stop(): Promise<void> {
@@ -118,7 +123,7 @@ export class Hub {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const address = server.address();
