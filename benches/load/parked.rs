@@ -16,8 +16,9 @@ use super::staff::{self, asked_calls};
 use super::table::{Figure, Table, megabytes, rate, show_rate};
 use super::trips::trip;
 
-/// Connections that are opened at once: below every listener's backlog.
-const OPENING_MAX: usize = 128;
+/// So many ask at a time, as agents do that do not all start in one moment: what a burst needs is not what waiting
+/// costs. Also below every listener's backlog.
+const ASKING_MAX: usize = 100;
 const ANSWERING: usize = 64;
 const SOCKETS: usize = 10;
 /// From the last ask until the server is idle.
@@ -106,14 +107,18 @@ impl Parked {
         let mut feeds = JoinSet::new();
         let mut asked = asked_calls(&broker.program, &mut feeds).await?;
         let mut waits = JoinSet::new();
+        let turns = Arc::new(Semaphore::new(ASKING_MAX));
         match way {
-            Way::LongPolls => long_polls(broker, count, &mut waits),
-            Way::Sockets => sockets::park(broker, SOCKETS.min(count), count, &mut waits).await?,
+            Way::LongPolls => long_polls(broker, count, &turns, &mut waits),
+            Way::Sockets => sockets::park(broker, SOCKETS.min(count), count, &turns, &mut waits).await?,
         }
         let mut ids = Vec::with_capacity(count);
         while ids.len() < count {
             tokio::select! {
-                id = asked.recv() => ids.push(id.context("the feed goes on")?),
+                id = asked.recv() => {
+                    ids.push(id.context("the feed goes on")?);
+                    turns.add_permits(1);
+                }
                 ended = waits.join_next() => {
                     ended.context("somebody waits")??.context("a wait could not be parked")?;
                     anyhow::bail!("a wait ended before its call was answered");
@@ -146,15 +151,14 @@ impl Parked {
     }
 }
 
-fn long_polls(broker: &Broker, count: usize, waits: &mut JoinSet<anyhow::Result<()>>) {
-    let opening = Arc::new(Semaphore::new(OPENING_MAX));
+fn long_polls(broker: &Broker, count: usize, turns: &Arc<Semaphore>, waits: &mut JoinSet<anyhow::Result<()>>) {
     let (address, token) = (broker.program.address, broker.program.agent.clone());
     for number in 0..count {
-        let (opening, token) = (Arc::clone(&opening), token.clone());
+        let (turns, token) = (Arc::clone(turns), token.clone());
         waits.spawn(async move {
-            let turn = opening.acquire().await?;
+            // Given back by the feed.
+            turns.acquire().await?.forget();
             let mut connection = Connection::open(address, &token).await?;
-            drop(turn);
             trip(&mut connection, &format!("long poll {number}")).await
         });
     }
