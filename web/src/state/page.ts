@@ -52,6 +52,8 @@ export function startPage(): void {
   followAttention();
   followVisibility();
   feed.start();
+  // The first list does not wait for the stream; the stream's start reads it again, so nothing falls in between.
+  void refresh();
 }
 
 function followAttention(): void {

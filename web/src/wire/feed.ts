@@ -55,6 +55,8 @@ export class Feed {
       }
       this.watcher.onDown();
       await this.#pause();
+      // A proxy may hold a stream back and still let replies through: then the page lives on this.
+      void this.#readGap();
     }
   }
 
@@ -105,6 +107,7 @@ export class Feed {
   }
 
   async #readGap(): Promise<void> {
+    if (!this.#cursor) this.watcher.onReset();
     for (let page = 0; this.#cursor && page < SYNC_PAGES_MAX; page++) {
       try {
         const gap = await sync(this.#cursor);
