@@ -22,13 +22,15 @@ pub use people::{BadName, NameError};
 pub use secret::{Secret, SecretKind};
 pub use tokens::TokenFor;
 
+pub use crate::store::{Person, Token};
+
 use cache::{Cache, Known, Look};
 use nonce::FormKey;
 
 use crate::clock::Clock;
 use crate::domain::limits::AUTH_CACHE_LIFE;
 use crate::domain::{Digest, Principal, PrincipalKind, Timestamp};
-use crate::store::{AuthStore, Person, StoreError};
+use crate::store::{AuthStore, StoreError};
 
 /// The one who knows who is asking. Clones are cheap and share everything.
 #[derive(Clone)]

@@ -26,9 +26,9 @@ pub use wait::{AnyWait, Budget};
 use crate::clock::Clock;
 use crate::domain::{Applied, Call, Command, Faults, Loss};
 use crate::registry::Registry;
-use crate::store::{CallStore, Cause, StoreError};
+use crate::store::{CallStore, Cause};
 
-pub use crate::store::{Cursor, Sort};
+pub use crate::store::{Cursor, Sort, StoreError};
 
 /// Matches answers to askers. Cheap to clone.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! The command line: reads what was typed, does it through `client` (or starts a `server`), prints what came of it.
 //!
 //! Invariant: stdout has the result and nothing else, stderr everything for people, and how a command ended is in its
-//! exit code ([`exit::Exit`]). Decides nothing about questions: that is the server's. Used by `main`.
+//! exit code (`exit::Exit`). Decides nothing about questions: that is the server's. Used by `main`.
 
 mod answer;
 mod ask;
@@ -35,17 +35,22 @@ const EXAMPLES: &str = "\
 Without a command askhub serves.
 
 Examples:
-  askhub                                                   start askhub on 127.0.0.1:7440
-  askhub ask \"Ship build 41?\" --option Ship --option Hold   ask, wait, print the answer
-  askhub list                                              what waits for an answer
-  askhub login                                             a link that signs you in
+  askhub                                                 start askhub on 127.0.0.1:7440
+  askhub ask \"Ship it?\" --option Yes --option Later      ask, wait, print the answer
+  askhub list                                            what waits for an answer
+  askhub login                                           a link that signs you in
 
-Exit codes: 0 answered, 2 usage or not valid, 4 not found, 5 already settled, 6 over a limit, 10 declined, 11 expired,
-12 cancelled, 69 askhub cannot be reached, 75 still pending, 77 not allowed, 130 interrupted; 1 anything else.";
+The commands find the askhub of this machine by themselves; for another one set ASKHUB_URL and ASKHUB_TOKEN.
 
-/// Agents ask, people answer.
+Exit codes:
+   0  answered, done           10  declined     69  askhub cannot be reached
+   2  usage, or not valid      11  expired      75  still pending
+   4  not found                12  cancelled    77  not allowed
+   5  already settled                          130  interrupted
+   6  over a limit                               1  anything else";
+
 #[derive(Debug, Parser)]
-#[command(name = "askhub", version, about, after_help = EXAMPLES, subcommand_required = true, max_term_width = 120)]
+#[command(name = "askhub", version, about = "Agents ask, people answer.", after_help = EXAMPLES, subcommand_required = true, max_term_width = 120)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

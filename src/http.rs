@@ -234,6 +234,7 @@ fn page_routes() -> Router<App> {
         .route("/sign-in", get(sign_in::show).post(sign_in::submit))
         .route("/sign-out", axum::routing::post(sign_in::sign_out))
         .route("/plain", get(plain::list))
+        .route("/plain/", get(plain::list))
         .route("/plain/history", get(plain::history))
         .route("/plain/style.css", get(plain::style))
         .route("/plain/a/{id}", get(plain::show).post(plain::submit))

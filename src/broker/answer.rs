@@ -169,7 +169,7 @@ impl Broker {
 /// The verb is part of the body: one id cannot name an answer and a refusal.
 fn attempt(verb: &str, id: Option<String>, body: Digest) -> Attempt {
     let id = id.unwrap_or_else(|| Uuid::now_v7().to_string());
-    Attempt { id, is_given: true, body: Digest::of(format!("{verb} {}", body.to_hex()).as_bytes()) }
+    Attempt { id, body: Digest::of(format!("{verb} {}", body.to_hex()).as_bytes()) }
 }
 
 fn check(call: &Call, given: &[GivenAnswer]) -> Result<Vec<Answer>, BrokerError> {

@@ -14,7 +14,7 @@ Examples:
   askhub answer ID --select \"Ship it\" --note \"after lunch\"
   askhub answer ID --text \"Call it 'Inbox'\"
   askhub answer ID --select yes                          to a question for yes or no
-  askhub answer ID --answers '[{\"id\": \"path\", \"selected\": [\"Refund\"]}, {\"id\": \"when\", \"custom\": \"today\"}]'
+  askhub answer ID --answers '[{\"id\": \"q1\", \"selected\": [\"EU\"]}, {\"id\": \"q2\", \"custom\": \"Ann\"}]'
   askhub answer ID --skip
   askhub answer ID --decline --reason \"not my call\"
   askhub answer ID --clarify --reply \"Which of the two databases?\"";

@@ -17,11 +17,13 @@ use crate::config::parse_duration;
 use crate::domain::Status;
 
 const EXAMPLES: &str = "\
-Prints the answer on stdout: the label that was chosen (each on its own line), or the words that were typed. What comes
-instead of an answer goes to stderr; the exit code says what it was. On exit 75 and 130 stdout has the call's id.
+Prints the answer on stdout: the labels that were chosen, one a line, or the words that were typed. \
+Several questions (--file) are printed whole, as by --text. \
+What comes instead of an answer goes to stderr; the exit code says what it was. \
+On exit 75 and 130 stdout has the call's id.
 
 Examples:
-  askhub ask \"Ship build 41?\" --option \"Ship it\" --option Hold --describe \"Hold=until Monday\" --recommend Hold
+  askhub ask \"Ship it?\" --option Ship --option Hold --describe \"Hold=until Monday\"
   askhub ask \"Which regions?\" --option EU --option US --option Asia --multi --no-custom
   askhub ask \"Drop the table?\" --confirm --timeout 30m --default no --accept-default
   askhub ask \"What should the changelog say?\" --context @diff.md --key changelog-41

@@ -33,6 +33,7 @@ pub async fn connect(flags: &ConnectFlags, who: As) -> Result<Client, Failure> {
     if let Some(token) = token {
         return Ok(Client::new(&url, Some(&token))?);
     }
+    Client::new(&url, None)?;
     if !is_own(&url, own_url.as_deref()) {
         let message = format!("which token is for {url}? Set ASKHUB_TOKEN; the tokens of this machine stay here");
         return Err(Failure::new(Exit::NotAllowed, message));

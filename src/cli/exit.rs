@@ -62,13 +62,14 @@ pub struct Failure {
     /// What to say on stderr; agents' words in it are not safe for a terminal yet.
     pub message: String,
     /// The server's own words, for `--json`.
-    pub json: Option<String>,
+    json: Option<String>,
+    is_json_wanted: bool,
 }
 
 impl Failure {
     /// A failure with its words.
     pub fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), json: None }
+        Self { exit, message: message.into(), json: None, is_json_wanted: false }
     }
 
     /// A mistake of the one who typed the command.
@@ -76,16 +77,15 @@ impl Failure {
         Self::new(Exit::Usage, message)
     }
 
-    /// The same failure for somebody who did not ask for JSON.
+    /// The same failure for somebody who wants JSON, or does not.
     #[must_use]
-    pub fn with_json(mut self, wanted: bool) -> Self {
-        self.json = self.json.filter(|_| wanted);
-        self
+    pub fn with_json(self, is_json_wanted: bool) -> Self {
+        Self { is_json_wanted, ..self }
     }
 
     /// Says it: words on stderr, the server's reply on stdout if it was asked for.
     pub fn print(&self) {
-        if let Some(json) = &self.json {
+        if let Some(json) = self.json.as_ref().filter(|_| self.is_json_wanted) {
             // This is a failure already, and its words on stderr say more than a second one could.
             let _ = terminal::print_json(json);
         }
@@ -108,7 +108,7 @@ impl From<ClientError> for Failure {
             ClientError::Refused(refusal) => {
                 let message = words_of_refusal(&refusal);
                 let json = Some(refusal.text).filter(|text| !text.is_empty());
-                Self { exit, message, json }
+                Self { json, ..Self::new(exit, message) }
             }
             ClientError::Setting(_) | ClientError::Foreign { .. } => Self::new(exit, error.to_string()),
         }
@@ -137,14 +137,15 @@ fn exit_of(error: &ClientError) -> Exit {
 /// Everything that is wrong with a request, each with its place; for a call that was settled before, how.
 fn words_of_refusal(refusal: &Refusal) -> String {
     let problem = &refusal.problem;
+    let outcome = problem.call.as_ref().and_then(|call| call.read_outcome());
+    if let Some(outcome) = outcome.filter(|_| problem.code == "already_settled") {
+        return format!("the call is settled already:\n{}", words::indented(&outcome.text));
+    }
     let mut lines = vec![problem.detail.clone()];
     // With one fault the detail mostly is that fault.
     for fault in problem.errors.iter().filter(|fault| fault.detail != problem.detail || !fault.pointer.is_empty()) {
         let place = if fault.pointer.is_empty() { "(the whole)" } else { &fault.pointer };
         lines.push(format!("  {place}: {}", fault.detail));
-    }
-    if let Some(outcome) = problem.call.as_ref().and_then(|call| call.read_outcome()) {
-        lines.push(words::indented(&outcome.text));
     }
     lines.join("\n")
 }

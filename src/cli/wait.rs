@@ -13,14 +13,15 @@ use crate::config::parse_duration;
 use crate::domain::CallId;
 
 const EXAMPLES: &str = "\
-With one id it prints the answer as `askhub ask` does. With several it prints each call as it is settled, with its
-status and its text (with --json: one JSON object a line), and ends with 0 if all were answered, else with the exit code
-of the first id that was not.
+With one id it prints the answer as `askhub ask` does. \
+With several it prints each call as it is settled, with its status and its text (with --json: one JSON object a line), \
+and ends with 0 if all were answered, else with the exit code of the first id that was not. \
+Ids that are still pending at the end are printed last.
 
 Examples:
   askhub wait 0190c3a1-7e2b-7c11-9d3e-2f6a5b4c3d2e
   askhub wait --any --json $ids
-  askhub wait --wait-max 10m $ids     the ids that are still pending are printed at the end, exit 75";
+  askhub wait --wait-max 10m $ids";
 
 /// Flags of `wait`.
 #[derive(Debug, clap::Args)]
@@ -143,7 +144,7 @@ async fn one(client: &Client, id: CallId, flags: &WaitFlags, signals: &mut Signa
         Ended::TimeUp => Exit::Pending,
         Ended::Interrupted => Exit::Interrupted,
     };
-    terminal::print(&id.to_string())?;
+    print_pending(id, as_json)?;
     Ok(exit)
 }
 
@@ -176,7 +177,7 @@ async fn several(client: &Client, ids: &[CallId], flags: &WaitFlags, signals: &m
         Ended::Interrupted => Exit::Interrupted,
     };
     for id in pending {
-        terminal::print(&id.to_string())?;
+        print_pending(id, flags.common.json)?;
     }
     Ok(exit)
 }
@@ -191,6 +192,14 @@ fn print_one(call: &CallReply, flags: &WaitFlags) -> Result<Exit, Failure> {
         terminal::print(&format!("{} {}\n{}\n", call.id, call.status.name(), words::indented(text)))?;
     }
     Ok(Exit::of(call.status, outcome.as_ref(), flags.print.accept_default))
+}
+
+/// What is known of a call without asking again: the server may be away just then.
+fn print_pending(id: CallId, as_json: bool) -> Result<(), Failure> {
+    if as_json {
+        return terminal::print_json(&format!(r#"{{"id":"{id}","status":"pending"}}"#));
+    }
+    terminal::print(&id.to_string())
 }
 
 async fn after(limit: Option<Duration>) {

@@ -100,8 +100,6 @@ pub enum Settlement {
 pub struct Attempt {
     /// The client's `answer_id`, or one made here.
     pub id: String,
-    /// Whether the client gave it: only then can the act be repeated, and is it remembered.
-    pub is_given: bool,
     /// The SHA-256 of what was sent, with the verb.
     pub body: Digest,
 }

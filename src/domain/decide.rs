@@ -106,8 +106,8 @@ impl Step {
         match command {
             Command::Ask(new) => self.ask_again(new),
             Command::Settle { by, settlement, rev, attempt, .. } => self.end(by, settlement, *rev, attempt),
-            Command::Cancel { by, reason, attempt, .. } => self.cancel(by, reason.as_ref(), attempt),
-            Command::Extend { by, seconds, attempt, .. } => self.extend(by, *seconds, attempt),
+            Command::Cancel { by, reason, .. } => self.cancel(by, reason.as_ref()),
+            Command::Extend { by, seconds, .. } => self.extend(by, *seconds),
             Command::Deliver { .. } => self.deliver(),
             Command::Acknowledge { by, .. } => self.acknowledge(by),
             Command::Expire { .. } => Verdict::Existing,
@@ -125,28 +125,28 @@ impl Step {
         let outcome = self.outcome_of(by, settlement);
         if self.call.is_settled() {
             self.keep_late(by, attempt, outcome);
-            return self.lost_to_outcome(attempt);
+            return self.lost_to_outcome();
         }
         if rev.is_some_and(|rev| rev != self.call.rev) {
             return Verdict::Lost(Loss::RevMismatch);
         }
         self.settle(outcome);
-        self.won(attempt)
+        self.won()
     }
 
-    fn cancel(&mut self, by: &By, reason: Option<&String>, attempt: &Attempt) -> Verdict {
+    fn cancel(&mut self, by: &By, reason: Option<&String>) -> Verdict {
         if self.call.is_settled() {
-            return self.lost_to_outcome(attempt);
+            return self.lost_to_outcome();
         }
         let mut outcome = self.blank(Status::Cancelled, cancelled_by(by), Some(by.clone()), self.now);
         outcome.reason = reason.cloned();
         self.settle(outcome);
-        self.won(attempt)
+        self.won()
     }
 
-    fn extend(&mut self, by: &By, seconds: u64, attempt: &Attempt) -> Verdict {
+    fn extend(&mut self, by: &By, seconds: u64) -> Verdict {
         if self.call.is_settled() {
-            return self.lost_to_outcome(attempt);
+            return self.lost_to_outcome();
         }
         if self.call.ask.hard_deadline {
             return Verdict::Lost(Loss::HardDeadline);
@@ -160,7 +160,7 @@ impl Step {
             self.call.rev += 1;
             self.note(EventKind::Extended, Some(by.clone()));
         }
-        self.won(attempt)
+        self.won()
     }
 
     fn deliver(&mut self) -> Verdict {
@@ -286,13 +286,13 @@ impl Step {
         self.is_changed = true;
     }
 
-    fn won(&mut self, attempt: &Attempt) -> Verdict {
-        self.remember = attempt.is_given.then_some(true);
+    fn won(&mut self) -> Verdict {
+        self.remember = Some(true);
         Verdict::Done
     }
 
-    fn lost_to_outcome(&mut self, attempt: &Attempt) -> Verdict {
-        self.remember = attempt.is_given.then_some(false);
+    fn lost_to_outcome(&mut self) -> Verdict {
+        self.remember = Some(false);
         Verdict::Lost(Loss::AlreadySettled)
     }
 

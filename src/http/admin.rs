@@ -9,9 +9,8 @@ use super::App;
 use super::body::JsonBody;
 use super::guard::Caller;
 use super::problem::{Code, Problem};
-use crate::auth::NameError;
+use crate::auth::{NameError, Person, Token};
 use crate::domain::ByKind;
-use crate::store::{Person, Token};
 use crate::wire::{self, PersonReply, ProblemReply, SignInLinkReply, TokenReply};
 
 /// Add a responder. The reply has a link that signs the person in, once.

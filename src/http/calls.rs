@@ -151,15 +151,7 @@ pub async fn decline(
     body: JsonBody,
 ) -> Result<axum::Json<CallReply>, Problem> {
     let form = wire::read_decline(&body.json)?;
-    let given = DeclineSubmission {
-        reason: form.reason,
-        clarify: form.clarify.unwrap_or(false),
-        reply: form.reply,
-        answers: form.answers.unwrap_or_default(),
-        answer_id: form.answer_id,
-        rev: form.rev,
-    };
-    reply(&app, app.broker.decline(&caller.who, caller.via, id, given, body.digest).await)
+    reply(&app, app.broker.decline(&caller.who, caller.via, id, form.into(), body.digest).await)
 }
 
 /// The asker or an admin withdraws a call.
@@ -223,6 +215,25 @@ pub async fn ack(
 pub async fn erase(State(app): State<App>, caller: Caller, CallPath(id): CallPath) -> Result<StatusCode, Problem> {
     app.broker.erase(&caller.who, caller.via, id).await.map_err(|error| Problem::of(&app, error))?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+impl From<wire::AnswerForm> for AnswerSubmission {
+    fn from(form: wire::AnswerForm) -> Self {
+        Self { answers: form.answers, reply: form.reply, answer_id: form.answer_id, rev: form.rev }
+    }
+}
+
+impl From<wire::DeclineForm> for DeclineSubmission {
+    fn from(form: wire::DeclineForm) -> Self {
+        Self {
+            reason: form.reason,
+            clarify: form.clarify.unwrap_or(false),
+            reply: form.reply,
+            answers: form.answers.unwrap_or_default(),
+            answer_id: form.answer_id,
+            rev: form.rev,
+        }
+    }
 }
 
 fn reply(app: &App, result: Result<View, crate::broker::BrokerError>) -> Result<axum::Json<CallReply>, Problem> {

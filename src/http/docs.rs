@@ -97,7 +97,7 @@ impl Operation<'_> {
         html.tag("h2").attr("id", self.id()).body(|html| self.draw_name(html));
         for part in ["summary", "description"] {
             if let Some(text) = self.value[part].as_str() {
-                html.tag("p").text(text);
+                html.tag("p").body(|html| draw_text(html, text));
             }
         }
         if let Some(parameters) = self.value["parameters"].as_array() {
@@ -122,7 +122,7 @@ impl Operation<'_> {
                 for (status, response) in members(&self.value["responses"]) {
                     html.tag("tr").body(|html| {
                         html.tag("th").attr("scope", "row").text(status);
-                        html.tag("td").text(&said(&response["description"]));
+                        html.tag("td").body(|html| draw_text(html, &said(&response["description"])));
                         html.tag("td").body(|html| {
                             if let Some(schema) = content_of(response) {
                                 draw_kind(html, schema);
@@ -137,7 +137,7 @@ impl Operation<'_> {
 
 fn draw_schema(html: &mut Html, name: &str, schema: &Value) {
     html.tag("h3").attr("id", format!("schema-{name}")).text(name);
-    html.tag("p").text(&said(&schema["description"]));
+    html.tag("p").body(|html| draw_text(html, &said(&schema["description"])));
     if schema["properties"].is_object() {
         let required = schema["required"].as_array().cloned().unwrap_or_default();
         let rows = members(&schema["properties"]).map(|(member, value)| {
@@ -159,7 +159,7 @@ fn draw_table(html: &mut Html, caption: &str, rows: impl Iterator<Item = (String
                 html.tag("tr").body(|html| {
                     html.tag("th").attr("scope", "row").body(|html| html.tag("code").text(&name));
                     html.tag("td").text(&form);
-                    html.tag("td").text(&description);
+                    html.tag("td").body(|html| draw_text(html, &description));
                 });
             }
         });
@@ -206,6 +206,17 @@ fn content_of(value: &Value) -> Option<&Value> {
 
 fn members(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     value.as_object().into_iter().flat_map(Map::iter).map(|(name, value)| (name.as_str(), value))
+}
+
+/// Writes a text of the description: what stands between backticks is code.
+fn draw_text(html: &mut Html, text: &str) {
+    for (index, part) in text.split('`').enumerate() {
+        if index % 2 == 1 {
+            html.tag("code").text(part);
+        } else {
+            html.text(part);
+        }
+    }
 }
 
 fn said(value: &Value) -> String {

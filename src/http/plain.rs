@@ -256,11 +256,7 @@ impl Drawing<'_> {
                 self.form(StatusCode::UNPROCESSABLE_ENTITY, view, &sent.draft, &feedback)
             }
             Err(BrokerError::Lost(now, _)) if now.call.is_settled() => {
-                let notice = if is_extension {
-                    "It has ended, so there is no time to add, and nothing was sent."
-                } else {
-                    "Somebody or something was faster. What you sent is kept beside the outcome."
-                };
+                let notice = self.too_late(&now, is_extension);
                 let kept = Kept { notice: notice.to_owned(), text: sent.draft.to_text(&view.call.ask.questions) };
                 self.outcome(StatusCode::CONFLICT, &now, Some(&kept))
             }
@@ -274,6 +270,18 @@ impl Drawing<'_> {
                 let notice = format!("This was not sent: {}. Please send it again.", problem.detail);
                 self.form(status, view, &sent.draft, &Feedback::saying(notice))
             }
+        }
+    }
+
+    fn too_late(&self, view: &View, is_extension: bool) -> &'static str {
+        let by = view.call.read_outcome().and_then(|outcome| outcome.by);
+        match by {
+            _ if is_extension => "It has ended, so there is no time to add, and nothing was sent.",
+            Some(by) if by.id == self.caller.who.id => {
+                "You had ended this before. What you sent this time is kept beside the outcome."
+            }
+            Some(_) => "Somebody else was faster. What you sent is kept beside the outcome.",
+            None => "The time was over. What you sent is kept beside the outcome.",
         }
     }
 

@@ -5,9 +5,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::App;
-use crate::broker::{BrokerError, View};
+use crate::broker::{BrokerError, StoreError, View};
 use crate::domain::{Fault, FaultCode, Faults, Loss};
-use crate::store::StoreError;
+
 use crate::wire::{ProblemReply, ToolResultReply};
 
 /// What can be wrong with a request, as `code` says it. Stable: programs branch on it.

@@ -25,6 +25,10 @@ const AUTH_TIME: std::time::Duration = std::time::Duration::from_secs(5);
 /// Small buffers: 6.5 KB instead of 137 KB for an idle socket (measured, DESIGN.md 8).
 const BUFFER_BYTES: usize = 4 << 10;
 
+/// What is read of one message, in bytes. More than is allowed: a message that is a little too long is read to its end
+/// and refused with 1009; were it left unread, the connection would be reset and the peer not told why.
+const MESSAGE_BYTES_READ_MAX: usize = 2 * BODY_BYTES_MAX;
+
 /// Open a WebSocket (JSON-RPC 2.0): `ask`, `wait`, `answer`, `decline`, `cancel`, `ack`, `subscribe`.
 ///
 /// The credential is a bearer token or a session with our Origin at the upgrade, else a first frame `auth {token}`
@@ -39,8 +43,8 @@ pub async fn open(
         .read_buffer_size(BUFFER_BYTES)
         .write_buffer_size(BUFFER_BYTES)
         .max_write_buffer_size(2 * BODY_BYTES_MAX)
-        .max_message_size(BODY_BYTES_MAX)
-        .max_frame_size(BODY_BYTES_MAX);
+        .max_message_size(MESSAGE_BYTES_READ_MAX)
+        .max_frame_size(MESSAGE_BYTES_READ_MAX);
     Ok(upgrade.on_upgrade(move |mut socket| {
         let sockets = app.sockets();
         sockets.track_future(async move {

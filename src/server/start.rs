@@ -169,25 +169,33 @@ fn without_password(url: &str) -> String {
 
 /// Ends at the first SIGINT or SIGTERM.
 async fn stop_signal() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut terminate) => {
-                tokio::select! {
-                    _ = interrupt => {}
-                    _ = terminate.recv() => {}
-                }
-                return;
+    tokio::select! {
+        result = tokio::signal::ctrl_c() => {
+            if let Err(error) = result {
+                tracing::error!(%error, "an interrupt cannot be heard");
             }
-            Err(error) => tracing::error!(%error, "SIGTERM cannot be heard"),
+        }
+        () = terminate_signal() => {}
+    }
+}
+
+#[cfg(unix)]
+async fn terminate_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            terminate.recv().await;
+        }
+        Err(error) => {
+            tracing::error!(%error, "SIGTERM cannot be heard");
+            std::future::pending().await
         }
     }
-    #[cfg(not(unix))]
-    if let Err(error) = interrupt.await {
-        tracing::error!(%error, "an interrupt cannot be heard");
-    }
+}
+
+#[cfg(not(unix))]
+async fn terminate_signal() {
+    std::future::pending().await
 }
 
 #[cfg(test)]

@@ -142,7 +142,7 @@ impl AttemptKey {
 
     /// The act of a command, where it can be repeated.
     fn of_command(command: &Command) -> Option<Self> {
-        let (attempt, by) = command.attempt().filter(|(attempt, _)| attempt.is_given)?;
+        let (attempt, by) = command.attempt()?;
         Some(Self::of(command.call()?, attempt, by))
     }
 }

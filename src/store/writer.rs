@@ -343,7 +343,7 @@ mod tests {
             by: By { kind: ByKind::Person, id: String::new(), name: String::new(), via: Via::Api },
             settlement: Settlement::Answer { answers: Vec::new(), reply: Some("x".repeat(1 << 20)) },
             rev: None,
-            attempt: Attempt { id: String::new(), is_given: false, body: Digest::of(b"") },
+            attempt: Attempt { id: String::new(), body: Digest::of(b"") },
         };
         let writer = Writer::start(fake.clone());
         fake.is_open.store(true, Ordering::SeqCst);

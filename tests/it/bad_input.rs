@@ -17,9 +17,15 @@ fn question(question: Value) -> Value {
 }
 
 fn bad_asks() -> Vec<Bad> {
-    let nul = "a\0b";
+    [bad_questions(), bad_members(), bad_texts()].concat()
+}
+
+const NUL: &str = "a\0b";
+
+fn bad_questions() -> Vec<Bad> {
+    let nul = NUL;
     let long = "x".repeat(256 * 1024 + 1);
-    let mut bad = vec![
+    vec![
         invalid(json!([]), ""),
         invalid(json!({}), "/questions"),
         invalid(json!({ "questions": [] }), "/questions"),
@@ -60,13 +66,19 @@ fn bad_asks() -> Vec<Bad> {
             question(json!({ "question": "Q", "options": vec![json!({ "label": "A" }); 1001] })),
             "/questions/0/options",
         ),
-    ];
-    let around = |member: &str, value: Value| {
-        let mut body = question(json!({ "question": "Q" }));
-        body[member] = value;
-        body
-    };
-    for (member, value, pointer) in [
+    ]
+}
+
+/// A good ask with one member set.
+fn around(member: &str, value: Value) -> Value {
+    let mut body = question(json!({ "question": "Q" }));
+    body[member] = value;
+    body
+}
+
+fn bad_members() -> Vec<Bad> {
+    let nul = NUL;
+    let members = [
         ("key", json!(""), "/key"),
         ("key", json!("x".repeat(201)), "/key"),
         ("key", json!("a\r\nb"), "/key"),
@@ -89,11 +101,13 @@ fn bad_asks() -> Vec<Bad> {
         ("timeout_seconds", json!("60"), "/timeout_seconds"),
         ("timeout_seconds", json!(366 * 24 * 3600 + 1), "/timeout_seconds"),
         ("timeout_seconds", json!(1u64 << 63), "/timeout_seconds"),
-    ] {
-        bad.push(invalid(around(member, value), pointer));
-    }
+    ];
+    members.into_iter().map(|(member, value, pointer)| invalid(around(member, value), pointer)).collect()
+}
+
+fn bad_texts() -> Vec<Bad> {
     let raw = |text: &str| text.to_owned();
-    bad.extend([
+    let mut bad = vec![
         (raw(r#"{"questions":[{"question":"Q"}],"timeout_seconds":1e3}"#), "/timeout_seconds", 422, "invalid"),
         (raw(r#"{"questions":[{"question":"Q"}],"timeout_seconds":1.0}"#), "/timeout_seconds", 422, "invalid"),
         (
@@ -112,7 +126,7 @@ fn bad_asks() -> Vec<Bad> {
         (format!("{}{}", "[".repeat(65), "]".repeat(65)), "/0", 400, "too_deep"),
         (format!("\"{}\"", "x".repeat(1024 * 1024 - 1)), "", 413, "body_too_large"),
         (around("callback_url", json!("https://example.com")).to_string(), "/callback_url", 422, "not_supported"),
-    ]);
+    ];
     for kind in ["number", "date", "datetime", "form", "approval", "secret"] {
         let body = question(json!({ "question": "Q", "kind": kind }));
         bad.push((body.to_string(), "/questions/0/kind", 422, "not_supported"));

@@ -3,12 +3,14 @@
 
 mod bad_input;
 mod calls;
+mod cli;
 mod dialect;
 mod doors;
 mod faults;
 mod feeds;
 mod kill;
 mod model;
+mod plain;
 mod proxies;
 mod races;
 mod sockets;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use askhub::broker::{AnswerSubmission, AskRequest, Broker, BrokerError, Budget, DeclineSubmission};
+use askhub::broker::{AnswerSubmission, AskRequest, Broker, Budget, DeclineSubmission};
 use askhub::clock::{Clock, TestClock};
 use askhub::domain::json::Json;
 use askhub::domain::{CallId, Digest, EventKind, GivenAnswer, Loss, Principal, PrincipalKind, Status, Via};

@@ -1,10 +1,10 @@
 // Prints what the first visit loads, compressed, and fails above the budget.
 
 import { readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-const DIST = join(dirname(new URL(import.meta.url).pathname), "../dist");
+const DIST = join(import.meta.dirname, "../dist");
 const JS_BYTES_MAX = 60_000;
 const CSS_BYTES_MAX = 12_000;
 

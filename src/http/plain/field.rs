@@ -265,8 +265,10 @@ fn draw_preview(html: &mut Html, option: &ChoiceOption) {
     let Some(preview) = option.preview.as_deref().filter(|preview| !preview.trim().is_empty()) else { return };
     html.tag("details").class("preview").body(|html| {
         html.tag("summary").body(|html| {
-            html.text("Preview").tag("span").class("hidden").body(|html| {
-                html.text(" of ").foreign(&option.label);
+            html.tag("span").body(|html| {
+                html.text("Preview").tag("span").class("hidden").body(|html| {
+                    html.text(" of ").foreign(&option.label);
+                });
             });
         });
         if option.preview_format == Some(PreviewFormat::Markdown) {

@@ -108,9 +108,12 @@ impl Sheet<'_> {
     fn draw_late_answer(&self, html: &mut Html, late: &LateAnswer) {
         html.tag("details").class("context").body(|html| {
             html.tag("summary").body(|html| {
-                html.tag("bdi").foreign(&late.by.name);
-                html.text(" · ");
-                words::write_ago(html, late.at, self.now);
+                // A summary lays its parts out itself, and so drops the spaces between them.
+                html.tag("span").body(|html| {
+                    html.tag("bdi").foreign(&late.by.name);
+                    html.text(" · ");
+                    words::write_ago(html, late.at, self.now);
+                });
             });
             html.tag("pre").attr("tabindex", "0").attr("dir", "auto").foreign(&late.outcome.text);
         });

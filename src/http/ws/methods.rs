@@ -5,9 +5,7 @@ use serde_json::json;
 
 use super::frame::{self, Frame, RpcError};
 use super::session::Session;
-use crate::broker::{
-    AnswerSubmission, AskRequest, BrokerError, Budget, DeclineSubmission, Feed, FeedItem, Presence, View,
-};
+use crate::broker::{AskRequest, BrokerError, Budget, Feed, FeedItem, Presence, View};
 use crate::domain::json::Json;
 use crate::domain::{CallId, Digest, Faults};
 use crate::http::problem::Problem;
@@ -116,24 +114,15 @@ async fn wait(session: &Session, params: &Json) -> Replied {
 async fn answer(session: &Session, params: &Json) -> Replied {
     let (id, body) = call_and_body(params)?;
     let form = wire::read_answer(&body).map_err(refused)?;
-    let given = AnswerSubmission { answers: form.answers, reply: form.reply, answer_id: form.answer_id, rev: form.rev };
     let caller = &session.caller;
-    call(session, session.app.broker.answer(&caller.who, caller.via, id, given, digest(&body)).await)
+    call(session, session.app.broker.answer(&caller.who, caller.via, id, form.into(), digest(&body)).await)
 }
 
 async fn decline(session: &Session, params: &Json) -> Replied {
     let (id, body) = call_and_body(params)?;
     let form = wire::read_decline(&body).map_err(refused)?;
-    let given = DeclineSubmission {
-        reason: form.reason,
-        clarify: form.clarify.unwrap_or(false),
-        reply: form.reply,
-        answers: form.answers.unwrap_or_default(),
-        answer_id: form.answer_id,
-        rev: form.rev,
-    };
     let caller = &session.caller;
-    call(session, session.app.broker.decline(&caller.who, caller.via, id, given, digest(&body)).await)
+    call(session, session.app.broker.decline(&caller.who, caller.via, id, form.into(), digest(&body)).await)
 }
 
 async fn cancel(session: &Session, params: &Json) -> Replied {

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::frame::{self, Frame, RpcError};
 use super::methods;
-use crate::domain::limits::{HEARTBEAT, REQUESTS_PER_SOCKET_MAX};
+use crate::domain::limits::{BODY_BYTES_MAX, HEARTBEAT, REQUESTS_PER_SOCKET_MAX};
 use crate::http::App;
 use crate::http::guard::Caller;
 
@@ -57,6 +57,8 @@ pub(super) async fn serve(app: App, caller: Caller, socket: WebSocket) {
     };
     session.run(socket, replies).await;
 }
+
+const TOO_LONG: End = End { code: 1009, reason: "a message has at most 1 MiB" };
 
 impl Session {
     async fn run(self, socket: WebSocket, replies: mpsc::Receiver<Message>) {
@@ -128,6 +130,7 @@ impl Session {
     /// Deals with what came; the end, if it ends the socket.
     fn take(&self, message: Option<Result<Message, axum::Error>>) -> Option<End> {
         match message {
+            Some(Ok(Message::Text(text))) if text.len() > BODY_BYTES_MAX => Some(TOO_LONG),
             Some(Ok(Message::Text(text))) => {
                 self.begin(&text);
                 None
@@ -172,7 +175,7 @@ impl Session {
 fn broken(error: &axum::Error) -> End {
     // The one thing that tells a message which is too long from other faults is its text.
     if error.to_string().contains("too long") || error.to_string().contains("Space limit") {
-        End { code: 1009, reason: "a message has at most 1 MiB" }
+        TOO_LONG
     } else {
         End { code: 1002, reason: "not a WebSocket frame" }
     }

@@ -18,14 +18,17 @@ const SELECT: &str = concat!("SELECT ", call_columns!(), ", ", now!(), " FROM ca
 pub(super) fn statement(query: &ListQuery, time_base: i64, position: &str) -> Statement {
     let mut list = List { sql: SELECT.to_owned(), values: vec![time_base.into(), query.space.as_str().into()] };
     list.equals("calls.asker_id", query.asker.as_deref());
-    if let Some(status) = query.status {
-        // As text: SQLite uses a partial index only if it can see that its condition holds. A key names few calls, and
-        // no index is as good as its own: the other condition must not look like one that an index serves.
-        let column = if query.key.is_some() { "calls.status || ''" } else { "calls.status" };
-        list.write(format_args!(" AND {column} = '{}'", status.name()));
-    }
     list.equals("calls.key", query.key.as_deref());
-    list.equals("calls.agent_name", query.agent.as_deref());
+    // Few calls have the key that is asked for, or are pending. The other conditions must not look like those that an
+    // index serves, or a database may walk over all that an agent ever asked instead.
+    let is_narrow = query.key.is_some() || query.status == Some(Status::Pending);
+    let agent = if is_narrow { "calls.agent_name || ''" } else { "calls.agent_name" };
+    let status = if query.key.is_some() { "calls.status || ''" } else { "calls.status" };
+    if let Some(wanted) = query.status {
+        // As text: SQLite uses a partial index only if it can see that its condition holds.
+        list.write(format_args!(" AND {status} = '{}'", wanted.name()));
+    }
+    list.equals(agent, query.agent.as_deref());
     if let Some(text) = &query.text {
         let needle = list.bind(search::fold(text));
         list.write(format_args!(" AND {position}(calls.search, ${needle}) > 0"));

@@ -88,5 +88,5 @@ fn agent() -> By {
 }
 
 fn attempt() -> Attempt {
-    Attempt { id: "x".to_owned(), is_given: false, body: Digest::of(b"") }
+    Attempt { id: "x".to_owned(), body: Digest::of(b"") }
 }

@@ -184,12 +184,12 @@ pub fn agent() -> By {
 
 /// An act without a name of its own.
 pub fn unnamed() -> Attempt {
-    Attempt { id: Uuid::new_v4().to_string(), is_given: false, body: Digest::of(b"act") }
+    Attempt { id: Uuid::new_v4().to_string(), body: Digest::of(b"act") }
 }
 
 /// An act that names itself.
 pub fn named(id: &str, body: &str) -> Attempt {
-    Attempt { id: id.to_owned(), is_given: true, body: Digest::of(body.as_bytes()) }
+    Attempt { id: id.to_owned(), body: Digest::of(body.as_bytes()) }
 }
 
 pub fn words(text: &str) -> Settlement {

@@ -55,7 +55,9 @@ fn attempt(act: Option<u8>, body: &str) -> askhub::domain::Attempt {
 }
 
 impl Step {
-    fn command(&self) -> Option<Command> {
+    /// `place` is the step's own: no two extensions may end at one instant, or the milliseconds that a run takes decide
+    /// which is the later one.
+    fn command(&self, place: u64) -> Option<Command> {
         let who = |who: u8| person(&who.to_string());
         Some(match self.clone() {
             Self::Wait { .. } => return None,
@@ -91,7 +93,7 @@ impl Step {
             Self::Extend { call, seconds, act } => Command::Extend {
                 call: id(call),
                 by: agent(),
-                seconds: u64::from(seconds) * 1000,
+                seconds: u64::from(seconds) * 1000 + 10 * (place + 1),
                 attempt: attempt(act, "extend"),
             },
             Self::Deliver { call } => Command::Deliver { call: id(call) },
@@ -140,8 +142,10 @@ fn comparable(applied: &Applied, start: i64) -> Value {
 async fn replies(store: &Fixture, steps: &[Step]) -> Vec<Value> {
     let start = store.calls.now().await.unwrap().as_millis();
     let mut replies = Vec::new();
+    let mut places = 0..;
     for part in steps.split_inclusive(|step| matches!(step, Step::Wait { .. })) {
-        let commands = part.iter().filter_map(Step::command).map(|command| store.write(command));
+        let commands = part.iter().zip(places.by_ref()).filter_map(|(step, place)| step.command(place));
+        let commands = commands.map(|command| store.write(command));
         let applied = futures_util::future::join_all(commands.collect::<Vec<_>>()).await;
         replies.extend(applied.iter().map(|applied| comparable(applied, start)));
         if let Some(Step::Wait { seconds }) = part.last() {

@@ -74,7 +74,8 @@ export function faultOf(question: Question, draft: QuestionDraft): string | null
   if (draft.skipped) return null;
   if (question.kind === "text" && question.max_length !== null) {
     const length = [...draft.custom].length;
-    if (length > question.max_length) return `Shorten the text by ${length - question.max_length} characters.`;
+    const over = length - question.max_length;
+    if (over > 0) return `Shorten the text by ${over} ${over === 1 ? "character" : "characters"}.`;
   }
   if (question.kind === "choice" && draft.own && !question.multi_select && isBlank(draft.custom)) {
     return "Write your own answer, or choose an option.";

@@ -71,9 +71,13 @@ class Inbox {
     }
     this.hasMore = cursor !== null;
     this.checkedAt = clock.exact();
-    if (!this.loaded) void drafts.markEnded((id) => this.calls.get(id)?.status === "pending");
+    if (this.loaded) this.settleRows();
+    else {
+      // The first list is drawn whatever the person is doing meanwhile: no row was there to be moved.
+      this.adopt();
+      void drafts.markEnded((id) => this.calls.get(id)?.status === "pending");
+    }
     this.loaded = true;
-    this.settleRows();
     for (const id of known) this.changed(id);
   }
 
@@ -151,6 +155,7 @@ class Inbox {
 
   /** Draws the present order if nobody is at work on the drawn one. */
   settleRows(): void {
+    if (!this.loaded) return;
     const attention = { ...this.attention, now: clock.exact() };
     const hasOpenRow = this.rows.some((row) => this.calls.get(row.id)?.status === "pending");
     const disturbsNobody = this.rows.length === 0 || (!hasOpenRow && !attention.callOpen);

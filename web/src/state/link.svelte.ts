@@ -3,18 +3,21 @@
 
 export const OUTAGE_MS = 3000;
 
-export type LinkState = "live" | "reconnecting" | "offline" | "signed-out";
+export type LinkState = "connecting" | "live" | "reconnecting" | "offline" | "signed-out";
 
 class Link {
   #failing = $state(false);
   #signedOut = $state(false);
+  /** The event stream has been there since the page was loaded. */
+  #hasStream = $state(false);
   #offline = $state(!navigator.onLine);
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   readonly state: LinkState = $derived.by(() => {
     if (this.#signedOut) return "signed-out";
     if (this.#offline) return "offline";
-    return this.#failing ? "reconnecting" : "live";
+    if (this.#failing) return "reconnecting";
+    return this.#hasStream ? "live" : "connecting";
   });
 
   start(): void {
@@ -23,6 +26,11 @@ class Link {
     };
     addEventListener("online", follow);
     addEventListener("offline", follow);
+  }
+
+  alive(): void {
+    this.#hasStream = true;
+    this.good();
   }
 
   good(): void {

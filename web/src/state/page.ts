@@ -10,25 +10,31 @@ import { link } from "./link.svelte";
 import { route } from "./route.svelte";
 
 const HIDDEN_LONG_MS = 60_000;
-const INPUTS = ["pointermove", "pointerdown", "keydown", "wheel", "touchstart"] as const;
+const RETRY_MS = 5000;
+// `input` too: dictation and other input methods press no key.
+const INPUTS = ["pointermove", "pointerdown", "keydown", "input", "wheel", "touchstart"] as const;
 
 const feed = new Feed({
   onEvent: (event) => inbox.onEvent(event),
   onReset: () => void refresh(),
-  onAlive: () => link.good(),
+  onAlive: () => link.alive(),
   onDown: () => link.down(),
   onSignedOut: () => link.signedOut(),
 });
 
-/** Reads everything that is on screen again; place, draft and selection stay. */
+let retry: ReturnType<typeof setTimeout> | undefined;
+
+/** Reads everything that is on screen again; place, draft and selection stay. Goes on until it has succeeded. */
 export async function refresh(): Promise<void> {
+  clearTimeout(retry);
   try {
     if (!inbox.me) await inbox.loadMe();
     await inbox.reload();
     if (route.place.view === "history") await inbox.loadHistory();
     if (route.place.callId) await inbox.read(route.place.callId);
   } catch {
-    // The connection's state says it; the feed tries again and resets when it is back.
+    // The stream may be up although a reading failed: then nothing else would bring the missing list.
+    retry = setTimeout(() => void refresh(), RETRY_MS);
   }
 }
 

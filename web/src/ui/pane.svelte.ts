@@ -150,7 +150,7 @@ export class Pane {
 
   async send(): Promise<void> {
     const call = this.call;
-    if (!call || !guard.admits() || this.isSending) return;
+    if (!call || !guard.admits()) return;
     await sender.answer(call);
     if (onScreen.pane === this) this.#showFirstFault();
   }
