@@ -1,7 +1,7 @@
 //! The load generator: starts the real program, asks, answers and waits as fast as it can, and prints what it measured.
 //!
 //! `cargo bench --bench load` for all figures, `-- --smoke` for a few seconds of the same, `-- --help` for the rest.
-//! It fails when an answer is lost or reaches somebody else, and when a figure is more than five times off its aim.
+//! It fails when an answer is lost or reaches somebody else, and when a time or a rate is more than five times off its aim.
 //! The generator is one thread, so that on a small machine it leaves the server as much as it can; what it needs
 //! itself is printed beside each rate. docs/performance.md has figures and says how to profile.
 
@@ -56,7 +56,7 @@ fn main() -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if table.is_far_off() {
-        eprintln!("a figure is more than five times off its aim");
+        eprintln!("a time or a rate is more than five times off its aim");
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)

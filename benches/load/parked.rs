@@ -83,9 +83,9 @@ async fn park(lab: &Lab, way: Way, count: usize, table: &mut Table) -> anyhow::R
         more / u64::try_from(count)?,
         show_rate(rate(count, asking))
     ));
-    table.add(if has_aim { memory.below(megabytes(more), 100.0, " MB") } else { memory });
+    table.add(if has_aim { memory.below(megabytes(more), 100.0, " MB").not_judged() } else { memory });
     let cpu = Figure::new(format!("{name}: idle CPU"), format!("{percent:.2} %")).note("of one core");
-    table.add(if has_aim { cpu.below(percent, 1.0, " %") } else { cpu });
+    table.add(if has_aim { cpu.below(percent, 1.0, " %").not_judged() } else { cpu });
     let storm = Figure::new(format!("{name}: all answered"), show_rate(rate(count, answering)));
     table.add(storm.note("answered and delivered, each its own"));
     Ok(())

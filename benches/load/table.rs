@@ -20,6 +20,8 @@ struct Aim {
     text: String,
     /// How many times worse than the aim; up to 1 it is met.
     distance: f64,
+    /// Whether a figure that is far off fails the run.
+    is_judged: bool,
 }
 
 /// All that was measured.
@@ -51,8 +53,17 @@ impl Figure {
         self.aim(format!(">= {aim}{unit}"), aim / measured.max(f64::MIN_POSITIVE))
     }
 
+    /// Only times fail a run, however far off the rest is.
+    #[must_use]
+    pub fn not_judged(mut self) -> Self {
+        if let Some(aim) = &mut self.aim {
+            aim.is_judged = false;
+        }
+        self
+    }
+
     fn aim(mut self, text: String, distance: f64) -> Self {
-        self.aim = Some(Aim { text, distance });
+        self.aim = Some(Aim { text, distance, is_judged: true });
         self
     }
 
@@ -72,9 +83,10 @@ impl Table {
         self.figures.push(figure);
     }
 
-    /// Whether a figure is so far from its aim that something must be broken.
+    /// Whether a time is so far from its aim that something must be broken.
     pub fn is_far_off(&self) -> bool {
-        self.figures.iter().filter_map(|figure| figure.aim.as_ref()).any(|aim| aim.distance > FAILS_BEYOND)
+        let mut aims = self.figures.iter().filter_map(|figure| figure.aim.as_ref());
+        aims.any(|aim| aim.is_judged && aim.distance > FAILS_BEYOND)
     }
 }
 
