@@ -119,10 +119,13 @@ test("a screen reader finds landmarks, a legend for the options, and the state o
 
 test("check 66: at 320 px nothing scrolls sideways", async ({ page, ask }) => {
   await page.setViewportSize({ width: 320, height: 640 });
-  const call = await ask(PREVIEWS);
-  await ask({ ...TEXT, title: "An-unbroken-title-".repeat(8), agent: { name: "n".repeat(80), host: "h".repeat(60) } });
+  await page.goto("./");
+  await expect(page.getByRole("button", { name: "Send a sample question" })).toBeVisible();
   const overflow = () =>
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect(await overflow(), "empty inbox").toBe(0);
+  const call = await ask(PREVIEWS);
+  await ask({ ...TEXT, title: "An-unbroken-title-".repeat(8), agent: { name: "n".repeat(80), host: "h".repeat(60) } });
   await page.goto("./");
   await expect(page.locator("#list a[data-row]")).toHaveCount(2);
   expect(await overflow(), "list").toBe(0);

@@ -81,8 +81,9 @@ test("check 4: own words are kept when an option is chosen, and go along as a no
 }) => {
   const call = await ask(CHOICE);
   await openCall(page, call);
-  await page.getByRole("radio", { name: "In my own words" }).click();
-  await page.getByLabel("Own words", { exact: true }).fill("Ask finance first");
+  await page.getByText("In my own words").click();
+  await expect(page.getByLabel("Own words", { exact: true })).toBeFocused();
+  await page.keyboard.type("Ask finance first");
   await page.getByRole("radio", { name: "Refund to source" }).click();
   await expect(page.getByLabel("Own words", { exact: true })).toHaveValue("Ask finance first");
   await expect(page.getByText("Your text is kept, not sent")).toBeVisible();
@@ -194,6 +195,20 @@ test("check 13: ask me differently carries what was filled in so far", async ({ 
   const settled = await hub.wait(call.id);
   expect(settled.outcome).toMatchObject({ status: "declined", clarify: true, reason: "Say what each one costs" });
   expect(settled.outcome?.answers[0]).toMatchObject({ selected: [{ id: "o2" }] });
+});
+
+test("a multiple choice takes own words too, typed right after the click", async ({ page, hub, ask }) => {
+  const options = [{ label: "North" }, { label: "South" }];
+  const call = await ask({ title: "Regions", questions: [{ question: "Which?", multi_select: true, options }] });
+  await openCall(page, call);
+  await page.getByRole("checkbox", { name: "South" }).click();
+  await page.getByRole("checkbox", { name: "And in my own words" }).click();
+  await page.keyboard.type("n and Oslo");
+  await send(page).click();
+  expect((await hub.wait(call.id)).outcome?.answers[0]).toMatchObject({
+    selected: [{ id: "o2" }],
+    custom: "n and Oslo",
+  });
 });
 
 test("a confirmation is answered with the agent's own verbs, and nothing is chosen before", async ({

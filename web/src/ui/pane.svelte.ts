@@ -98,12 +98,11 @@ export class Pane {
       if (!question.allow_custom) return;
       this.chooseOwn(question, true);
     }
-    this.#focus(`own-${this.tab}`);
+    this.focusOwn(this.tab);
   }
 
-  /** A click on the own-words card means to write; arrow keys through the cards must not be led astray. */
-  ownByPointer(question: Question, at: number): void {
-    if (this.given(question).own) this.#focus(`own-${at}`);
+  focusOwn(at: number): void {
+    this.#focus(`own-${at}`);
   }
 
   noteByKey(): void {
