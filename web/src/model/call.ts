@@ -14,7 +14,13 @@ export function newer(known: Call | undefined, arrived: Call): Call {
   if (!known) return arrived;
   if (isSettled(known) !== isSettled(arrived)) return isSettled(arrived) ? arrived : known;
   if (known.rev !== arrived.rev) return arrived.rev > known.rev ? arrived : known;
-  return receipts(arrived) >= receipts(known) ? arrived : known;
+  if (isErased(arrived)) return arrived;
+  return receipts(arrived) > receipts(known) ? arrived : known;
+}
+
+/** The content is gone for good; only that it existed is left. */
+function isErased(call: Call): boolean {
+  return isSettled(call) && call.outcome === null;
 }
 
 function receipts(call: Call): number {

@@ -64,21 +64,22 @@ class Inbox {
       for (const call of list.calls) {
         known.delete(call.id);
         if (this.#ended.has(call.id)) this.changed(call.id);
-        else this.apply(call);
+        else this.#take(call);
       }
+      // The first list is drawn whatever the person is doing meanwhile: no row was there to be moved.
+      if (!this.loaded) this.adopt();
       cursor = list.next_cursor;
       if (!cursor) break;
     }
     this.hasMore = cursor !== null;
     this.checkedAt = clock.exact();
-    if (this.loaded) this.settleRows();
-    else {
-      // The first list is drawn whatever the person is doing meanwhile: no row was there to be moved.
-      this.adopt();
-      void drafts.markEnded((id) => this.calls.get(id)?.status === "pending");
-    }
+    const isFirst = !this.loaded;
     this.loaded = true;
+    this.settleRows();
+    // Only a whole list says that what it lacks has ended.
+    if (this.hasMore) return;
     for (const id of known) this.changed(id);
+    if (isFirst) void drafts.markEnded((id) => this.calls.get(id)?.status === "pending");
   }
 
   onEvent(event: FeedEvent): void {
@@ -134,6 +135,11 @@ class Inbox {
 
   /** Takes in a copy of a call, however it came. */
   apply(arrived: Call): void {
+    this.#take(arrived);
+    this.settleRows();
+  }
+
+  #take(arrived: Call): void {
     const { nodes, ...call } = arrived;
     if (nodes) this.nodes.set(call.id, nodes);
     const known = this.calls.get(call.id);
@@ -143,7 +149,6 @@ class Inbox {
     if (isSettled(kept)) this.#ended.add(kept.id);
     else if (!known && this.loaded) announcer.arrived(kept);
     this.#followDraft(kept);
-    this.settleRows();
   }
 
   #followDraft(call: Call): void {

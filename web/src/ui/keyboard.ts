@@ -11,11 +11,13 @@ import { settings } from "../state/settings.svelte";
 import { help } from "./help.svelte";
 import { onScreen } from "./pane.svelte";
 
+const HOVER_IGNORED_MS = 300;
 const OWNS_ARROWS = "input[type=radio], [role=tab], select, [role=listbox]";
 const TEXT_FIELD = "textarea, input[type=text], input[type=search], [contenteditable]";
 
 let compositionEndedAt = Number.NEGATIVE_INFINITY;
 let pressedGAt = Number.NEGATIVE_INFINITY;
+let hoverTimer: ReturnType<typeof setTimeout> | undefined;
 
 export function sinceComposition(): number {
   return performance.now() - compositionEndedAt;
@@ -117,8 +119,16 @@ function move(to: "next" | "previous" | "first" | "last"): boolean {
   const at = to === "first" ? 0 : to === "last" ? links.length - 1 : from < 0 ? 0 : from + step;
   const link = links[Math.min(links.length - 1, Math.max(0, at))];
   inbox.attention.lastKeyMoveAt = clock.exact();
+  ignoreHover();
   link?.focus();
   return link !== undefined;
+}
+
+/** The pointer rests over some row while keys move: for a moment it must not look as if it chose. */
+function ignoreHover(): void {
+  document.documentElement.dataset.keys = "";
+  clearTimeout(hoverTimer);
+  hoverTimer = setTimeout(() => delete document.documentElement.dataset.keys, HOVER_IGNORED_MS);
 }
 
 function openFocused(): void {
