@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 use super::{Parts, Running};
 use crate::auth::origin::{AllowedHost, HostPolicy, PublicUrl, TrustedProxies};
@@ -94,13 +94,26 @@ fn read_flags(config: &ServeConfig) -> Result<Reach, StartError> {
 }
 
 async fn bind(address: SocketAddr) -> Result<TcpListener, StartError> {
-    match TcpListener::bind(address).await {
+    match listen(address) {
         Ok(listener) => Ok(listener),
         Err(source) if source.kind() == std::io::ErrorKind::AddrInUse => {
             Err(listen_error(address, who_has(address).await, source))
         }
         Err(source) => Err(listen_error(address, String::new(), source)),
     }
+}
+
+/// Connections that wait to be accepted. The usual 128 overflow when all clients come back after a restart, and who
+/// does not fit waits a second for the next try.
+const BACKLOG: u32 = 4096;
+
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // A port of which old connections are still closing can be taken again; one that is in use cannot.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 fn listen_error(address: SocketAddr, hint: String, source: std::io::Error) -> StartError {
