@@ -56,11 +56,25 @@ test("check 24: two tabs that send are one answer, and the second shows the outc
   for (const each of [page, other]) await openCall(each, call);
   await page.getByRole("radio", { name: "Store credit" }).click();
   await expect(other.getByRole("radio", { name: "Store credit" })).toBeChecked();
+  // Both requests are on their way before the hub sees the first, so the second tab cannot be warned.
+  let bothSent = () => {};
+  const both = new Promise<void>((done) => {
+    bothSent = done;
+  });
+  const ids: string[] = [];
+  await page.context().route("**/answer", async (route) => {
+    ids.push(route.request().postDataJSON().answer_id);
+    if (ids.length === 2) bothSent();
+    await both;
+    await route.continue();
+  });
   await Promise.all([send(page).click(), send(other).click()]);
   for (const each of [page, other]) await expect(each.getByRole("main").getByText("You answered")).toBeVisible();
   const settled = await hub.read(call.id);
   expect(settled.outcome?.answers[0]?.selected).toMatchObject([{ id: "credit" }]);
   expect(settled.late_answers_total).toBe(0);
+  expect(ids).toHaveLength(2);
+  expect(ids[1]).toBe(ids[0]);
 });
 
 test("control: without the page's guard two requests do go out, and the answer id alone makes them one answer", async ({
