@@ -164,6 +164,18 @@ test.describe("on a phone", () => {
     await expect(page.locator("#list")).toBeVisible();
   });
 
+  test("how a call ended is in sight while the field has the caret", async ({ page, hub, ask }) => {
+    const call = await ask({ ...TEXT, context: "A long story. ".repeat(200) });
+    await openCall(page, call);
+    const field = page.getByRole("textbox", { name: "What should it say?" });
+    await field.tap();
+    await page.keyboard.type("half");
+    await hub.cancel(call.id, "found it");
+    await expect(page.getByRole("main").getByText("docs-bot no longer needs an answer")).toBeInViewport();
+    await expect(field).toBeInViewport();
+    await expect(field).toBeFocused();
+  });
+
   test("a preview opens in a sheet, and choosing there only chooses", async ({ page, hub, ask }) => {
     const call = await ask(PREVIEWS);
     await openCall(page, call);
