@@ -26,7 +26,9 @@ test("check 16: closing the tab and coming back by the link keeps text, tab and 
   await page.keyboard.press("]");
   await page.keyboard.press("0");
   await page.keyboard.type("Neither of them");
+  const closed = page.waitForEvent("close");
   await page.close({ runBeforeUnload: true });
+  await closed;
   const again = await tab();
   await openCall(again, call);
   await expect(again.getByRole("tab", { name: /^Second/ })).toHaveAttribute("aria-selected", "true");

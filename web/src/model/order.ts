@@ -22,6 +22,7 @@ export interface Row {
 export const IDLE_MS = 30 * SECOND;
 export const KEY_MOVE_MS = 3 * SECOND;
 
+/** What holds the rows; times by a clock of this machine that only runs forward. */
 export interface Attention {
   now: number;
   lastInputAt: number;

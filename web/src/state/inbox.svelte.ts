@@ -161,7 +161,8 @@ class Inbox {
   /** Draws the present order if nobody is at work on the drawn one. */
   settleRows(): void {
     if (!this.loaded) return;
-    const attention = { ...this.attention, now: clock.exact() };
+    // Not the hub's time: a correction of that must not make anybody idle or busy.
+    const attention = { ...this.attention, now: performance.now() };
     const hasOpenRow = this.rows.some((row) => this.calls.get(row.id)?.status === "pending");
     const disturbsNobody = this.rows.length === 0 || (!hasOpenRow && !attention.callOpen);
     if (disturbsNobody || !isFrozen(attention)) this.adopt();

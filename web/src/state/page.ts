@@ -58,7 +58,7 @@ export function startPage(): void {
 
 function followAttention(): void {
   const onInput = () => {
-    inbox.attention.lastInputAt = clock.exact();
+    inbox.attention.lastInputAt = performance.now();
   };
   for (const type of INPUTS) addEventListener(type, onInput, { passive: true, capture: true });
 }

@@ -2,7 +2,6 @@
 // wait for the input guard; Esc only ever moves the focus outwards.
 
 import { type Command, commandOf, G_WINDOW_MS, isInputMethod, letter } from "../model/keys";
-import { clock } from "../state/clock.svelte";
 import { guard } from "../state/guard.svelte";
 import { inbox } from "../state/inbox.svelte";
 import { refresh } from "../state/page";
@@ -118,7 +117,7 @@ function move(to: "next" | "previous" | "first" | "last"): boolean {
   const step = to === "next" ? 1 : -1;
   const at = to === "first" ? 0 : to === "last" ? links.length - 1 : from < 0 ? 0 : from + step;
   const link = links[Math.min(links.length - 1, Math.max(0, at))];
-  inbox.attention.lastKeyMoveAt = clock.exact();
+  inbox.attention.lastKeyMoveAt = performance.now();
   ignoreHover();
   link?.focus();
   return link !== undefined;
