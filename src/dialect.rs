@@ -7,6 +7,7 @@
 pub mod claude_code;
 mod javascript;
 mod json;
+mod words;
 
 use crate::domain::json::{Json, push_pointer};
 use crate::domain::limits::NESTING_MAX;
@@ -39,8 +40,8 @@ pub trait Dialect: Sync {
     /// The versions of its texts that are spoken; the first is the default.
     fn variants(&self) -> &'static [&'static str];
 
-    /// The definition to hand to a model.
-    fn tool(&self) -> Tool;
+    /// The definition to hand to a model; none if it is no tool of a model but a message between programs.
+    fn tool(&self) -> Option<Tool>;
 
     /// Reads the arguments as the original does.
     ///
@@ -87,8 +88,6 @@ pub struct AskParts {
     pub questions: Vec<Question>,
     /// What the call is about, where the tool has a place for it.
     pub title: Option<String>,
-    /// The result of a tool that completes at once; the answer follows as a user's message.
-    pub result_now: Option<ToolResult>,
 }
 
 /// What the model gets as the tool's result.
@@ -156,7 +155,38 @@ impl<'a> Request<'a> {
             other => faults.add("/context", format!("context is an object, not {}", other.kind())),
         }
         let variant = check_variant(dialect, context.get("variant"), &mut faults);
-        faults.or(variant.map(|variant| Self { raw, context, variant }))
+        let request = faults.or(variant.map(|variant| Self { raw, context, variant }))?;
+        request.flag("strict")?;
+        Ok(request)
+    }
+
+    /// Whether the caller prefers sense over exactness where the original has a trap.
+    pub fn is_strict(&self) -> bool {
+        self.flag("strict").is_ok_and(|strict| strict == Some(true))
+    }
+
+    /// A text of the context; none if it is absent or null.
+    ///
+    /// # Errors
+    /// Another type.
+    pub fn text(&self, name: &str) -> Result<Option<&'a str>, Faults> {
+        match self.context.get(name) {
+            None | Some(Json::Null) => Ok(None),
+            Some(Json::String(text)) => Ok(Some(text)),
+            Some(other) => Err(wrong_type(name, "a text", other)),
+        }
+    }
+
+    /// A flag of the context; none if it is absent or null.
+    ///
+    /// # Errors
+    /// Another type.
+    pub fn flag(&self, name: &str) -> Result<Option<bool>, Faults> {
+        match self.context.get(name) {
+            None | Some(Json::Null) => Ok(None),
+            Some(Json::Bool(flag)) => Ok(Some(*flag)),
+            Some(other) => Err(wrong_type(name, "true or false", other)),
+        }
     }
 
     /// What is stored with the call.
@@ -182,6 +212,10 @@ impl ToolResult {
     }
 }
 
+fn wrong_type(name: &str, wanted: &str, value: &Json) -> Faults {
+    Faults::of(format!("/context/{name}"), format!("{name} is {wanted}, not {}", value.kind()))
+}
+
 fn check_names(members: &[(String, Json)], faults: &mut Faults) {
     for (name, _) in members.iter().filter(|(name, _)| !CONTEXT_MEMBERS.contains(&name.as_str())) {
         let mut pointer = "/context".to_owned();
@@ -205,6 +239,11 @@ fn check_variant(dialect: &dyn Dialect, wanted: Option<&Json>, faults: &mut Faul
 
 fn variant_of(dialect: &dyn Dialect, name: &str) -> Option<&'static str> {
     dialect.variants().iter().copied().find(|variant| *variant == name)
+}
+
+/// The id of the question at that place: `q1`, `q2`, ….
+fn question_id(index: usize) -> String {
+    format!("q{}", index + 1)
 }
 
 /// Ids for options: `o1`, `o2`, …, or with more letters, so that none is also a label.
@@ -259,7 +298,7 @@ mod tests {
             let found = dialect(one.name()).expect("it is in the table");
             assert_eq!(found.tool(), one.tool());
             assert!(!found.variants().is_empty());
-            assert!(Json::parse(found.tool().input_schema, NESTING_MAX).is_ok());
+            assert!(one.tool().is_none_or(|tool| Json::parse(tool.input_schema, NESTING_MAX).is_ok()));
         }
         assert!(dialect("klingon").is_none());
     }
@@ -271,6 +310,10 @@ mod tests {
         let unknown = faults(r#"{"variant":"9.9"}"#);
         assert_eq!(unknown, [("/context/variant".to_owned(), "the variants of claude-code are 2.1.89".to_owned())]);
         assert_eq!(faults(r#"{"variant":2,"nope":1}"#).len(), 2);
+        assert_eq!(
+            faults(r#"{"strict":1}"#),
+            [("/context/strict".to_owned(), "strict is true or false, not a number".to_owned())]
+        );
     }
 
     #[test]

@@ -12,8 +12,7 @@ mod schema;
 pub use record::{Annotation, render_record};
 
 use self::schema::Asked;
-use super::{AskParts, Dialect, Parsed, Rendered, Request, Tool, ToolResult, json, option_ids};
-use crate::domain::json::Json;
+use super::{AskParts, Dialect, Parsed, Rendered, Request, Tool, ToolResult, json, option_ids, question_id};
 use crate::domain::{Call, ChoiceOption, Faults, PreviewFormat, Question, QuestionKind};
 
 /// The tool's name: also in its error texts.
@@ -56,17 +55,17 @@ impl Dialect for ClaudeCode {
         &["2.1.89"]
     }
 
-    fn tool(&self) -> Tool {
-        DEFINITION
+    fn tool(&self) -> Option<Tool> {
+        Some(DEFINITION)
     }
 
     fn parse(&self, request: &Request<'_>) -> Result<Parsed, Faults> {
-        let format = preview_format(request.context)?;
+        let format = preview_format(request)?;
         // A call without arguments has an empty text, not an empty object.
         let raw = if request.raw.is_empty() { "{}" } else { request.raw };
         let arguments = match json::read_as_javascript(raw) {
             Ok(arguments) => arguments,
-            Err(error) if error.too_deep => return Err(fault("/arguments", &error.to_string())),
+            Err(error) if error.too_deep => return Err(Faults::of("/arguments", error.to_string())),
             Err(error) => return Ok(refuse(format!("{INVALID}: {TOOL} was called without JSON: {error}"), INVALID)),
         };
         let asked = match schema::check(&arguments) {
@@ -79,7 +78,7 @@ impl Dialect for ClaudeCode {
             return Ok(refuse(complaint, "InvalidPreview"));
         }
         let questions = asked.into_iter().enumerate().map(|(index, asked)| question(index, asked, format)).collect();
-        Ok(Parsed::Ask(Box::new(AskParts { questions, title: None, result_now: None })))
+        Ok(Parsed::Ask(Box::new(AskParts { questions, title: None })))
     }
 
     fn render(&self, _request: &Request<'_>, call: &Call) -> Rendered {
@@ -95,18 +94,12 @@ fn refuse(complaint: String, code: &str) -> Parsed {
     Parsed::Refused { result: ToolResult::error(text), code: code.to_owned() }
 }
 
-fn fault(pointer: &str, detail: &str) -> Faults {
-    let mut faults = Faults::new();
-    faults.add(pointer, detail);
-    faults
-}
-
-fn preview_format(context: &Json) -> Result<Option<PreviewFormat>, Faults> {
-    match context.get("preview_format") {
-        None | Some(Json::Null) => Ok(None),
-        Some(Json::String(name)) if name == "html" => Ok(Some(PreviewFormat::Html)),
-        Some(Json::String(name)) if name == "markdown" => Ok(Some(PreviewFormat::Markdown)),
-        Some(_) => Err(fault("/context/preview_format", "preview_format is markdown or html")),
+fn preview_format(request: &Request<'_>) -> Result<Option<PreviewFormat>, Faults> {
+    match request.text("preview_format")? {
+        None => Ok(None),
+        Some("html") => Ok(Some(PreviewFormat::Html)),
+        Some("markdown") => Ok(Some(PreviewFormat::Markdown)),
+        Some(_) => Err(Faults::of("/context/preview_format", "preview_format is markdown or html")),
     }
 }
 
@@ -122,27 +115,17 @@ fn question(index: usize, asked: Asked, format: Option<PreviewFormat>) -> Questi
         recommended: false,
     });
     Question {
-        id: format!("q{}", index + 1),
-        kind: QuestionKind::Choice,
         header: Some(asked.header),
-        question: asked.question,
-        required: false,
         options: options.collect(),
         multi_select: asked.multi_select,
-        min_selected: None,
-        max_selected: None,
-        allow_custom: true,
-        placeholder: None,
-        multiline: false,
-        max_length: None,
-        yes_label: None,
-        no_label: None,
+        ..Question::new(question_id(index), QuestionKind::Choice, asked.question)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::json::Json;
 
     const ARGUMENTS: &str = r#"{"questions":[{"question":"Q?","header":"H","multiSelect":true,
         "options":[{"label":"o1","description":"d","preview":"p"},{"label":" ","description":""}]}]}"#;

@@ -39,6 +39,13 @@ impl Faults {
         Self::default()
     }
 
+    /// One fault alone.
+    pub fn of(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
+        let mut faults = Self::new();
+        faults.add(pointer, detail);
+        faults
+    }
+
     /// Notes that the value at `pointer` is wrong.
     pub fn add(&mut self, pointer: impl Into<String>, detail: impl Into<String>) {
         self.push(pointer.into(), detail.into(), FaultCode::Invalid);

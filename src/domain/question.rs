@@ -222,6 +222,27 @@ impl QuestionKind {
 }
 
 impl Question {
+    /// A question that says nothing beyond its text: a person may skip it.
+    pub fn new(id: String, kind: QuestionKind, question: String) -> Self {
+        Self {
+            id,
+            kind,
+            header: None,
+            question,
+            required: false,
+            options: Vec::new(),
+            multi_select: false,
+            min_selected: None,
+            max_selected: None,
+            allow_custom: kind != QuestionKind::Confirm,
+            placeholder: None,
+            multiline: false,
+            max_length: None,
+            yes_label: None,
+            no_label: None,
+        }
+    }
+
     /// What the button for "yes" says.
     pub fn yes(&self) -> &str {
         self.yes_label.as_deref().unwrap_or("Yes")

@@ -30,9 +30,10 @@ pub async fn list(_caller: Caller) -> Json<Value> {
 /// The tool's definition, in the form of the Anthropic API, the OpenAI API and MCP.
 #[utoipa::path(get, path = "/v1/dialects/{dialect}/tool", tag = "dialects",
     params(("dialect" = String, Path, description = "Its name")),
-    responses((status = 200, description = "`{anthropic, openai, mcp}`"), (status = 404, body = ProblemReply)))]
+    responses((status = 200, description = "`{anthropic, openai, mcp}`"),
+              (status = 404, description = "No such dialect, or no tool of a model", body = ProblemReply)))]
 pub async fn tool(_caller: Caller, Path(name): Path<String>) -> Result<Json<Value>, Problem> {
-    let tool = spoken(&name)?.tool();
+    let tool = spoken(&name)?.tool().ok_or_else(Problem::not_found)?;
     let schema: Value = serde_json::from_str(tool.input_schema).unwrap_or(Value::Null);
     let (name, description) = (tool.name, tool.description);
     Ok(Json(json!({

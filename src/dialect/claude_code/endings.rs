@@ -1,8 +1,9 @@
 //! What the model is told for each way in which a call can end.
 //!
 //! The original knows an answer, a refusal, the wish to talk first, and that there is nobody to ask. The other endings
-//! are ours and never sound like a choice: silence is not an answer. `docs/dialects.md` has them as a table.
+//! are ours and never sound like a choice: silence is not an answer. `docs/dialects/claude-code.md` has them as a table.
 
+use super::super::words::{is_unattended, said, with_declared, without_person};
 use super::super::{Rendered, ToolResult};
 use super::record::{Record, answer_text, notes_of};
 use crate::domain::{Answer, Answered, Call, Outcome, Provenance, Question, Status};
@@ -20,9 +21,6 @@ const ASK_WHAT: &str = "    Start by asking them what they would like to clarify
 /// What the original says where it has nobody to ask.
 const NOBODY: &str = "Answer questions?";
 
-/// The reason of an outcome where no person could be reached.
-const UNATTENDED: &str = "unattended";
-
 /// What the model is told about the call as it is.
 pub(super) fn render(call: &Call) -> Rendered {
     let Some(outcome) = call.read_outcome() else {
@@ -39,24 +37,12 @@ pub(super) fn render(call: &Call) -> Rendered {
 }
 
 fn answered(questions: &[Question], outcome: &Outcome) -> Rendered {
+    let record = Record::of(questions, &outcome.answers);
     let result = match outcome.provenance {
-        Provenance::Rule => told_without_person("a rule did", questions, outcome),
-        _ => told(questions, outcome),
+        Provenance::Rule => ToolResult::text(with_declared(outcome, &record.sentence())),
+        _ => ToolResult { structured: Some(record.updated_input(questions)), ..ToolResult::text(record.sentence()) },
     };
     Rendered { tool_result: Some(result), user_message: words_beside(questions, outcome), ends_run: false }
-}
-
-fn told(questions: &[Question], outcome: &Outcome) -> ToolResult {
-    let record = Record::of(questions, &outcome.answers);
-    let structured = Some(record.updated_input(questions));
-    ToolResult { structured, ..ToolResult::text(record.sentence()) }
-}
-
-/// Without the structured form: from it a host would make the sentence alone, and the answers would pass for a
-/// person's.
-fn told_without_person(why: &str, questions: &[Question], outcome: &Outcome) -> ToolResult {
-    let sentence = Record::of(questions, &outcome.answers).sentence();
-    ToolResult::text(format!("No person answered: {why}.\n{sentence}"))
 }
 
 /// A person's words for which the sentence has no place: a reply to the whole, and notes on questions left out.
@@ -65,24 +51,19 @@ fn words_beside(questions: &[Question], outcome: &Outcome) -> Option<String> {
     let notes = notes.filter_map(|(question, answer)| {
         notes_of(answer).map(|notes| format!("Note on the unanswered question \"{}\": {notes}", question.question))
     });
-    let words: Vec<String> = said(outcome.reply.as_ref()).map(str::to_owned).into_iter().chain(notes).collect();
+    let words: Vec<String> = said(&outcome.reply).map(str::to_owned).into_iter().chain(notes).collect();
     (!words.is_empty()).then(|| words.join("\n\n"))
 }
 
+/// Declared answers have no structured form: from it a host would make the sentence alone, and the answers would pass
+/// for a person's.
 fn expired(questions: &[Question], outcome: &Outcome) -> Rendered {
-    let is_unattended = outcome.reason.as_deref() == Some(UNATTENDED);
-    let why = if is_unattended {
-        "nobody could be reached".to_owned()
-    } else {
-        format!("the deadline ({}) passed", outcome.at)
-    };
     let result = if outcome.provenance == Provenance::Default {
-        let why = format!("{why}, and these answers were declared for that case when the questions were asked");
-        told_without_person(&why, questions, outcome)
-    } else if is_unattended {
+        ToolResult::text(with_declared(outcome, &Record::of(questions, &outcome.answers).sentence()))
+    } else if is_unattended(outcome) {
         ToolResult::error(NOBODY)
     } else {
-        ToolResult::error(format!("No person answered: {why}. Nothing was chosen; do not take this as agreement."))
+        ToolResult::error(without_person(outcome))
     };
     Rendered { tool_result: Some(result), user_message: None, ends_run: false }
 }
@@ -90,10 +71,8 @@ fn expired(questions: &[Question], outcome: &Outcome) -> Rendered {
 /// Without a word from the person the run stops; with words it goes on from them.
 fn declined(questions: &[Question], outcome: &Outcome) -> Rendered {
     let is_typed = |answer: &Answer| answer.status == Answered::Answered || notes_of(answer).is_some();
-    let mut parts: Vec<String> = [&outcome.reason, &outcome.reply]
-        .into_iter()
-        .filter_map(|words| said(words.as_ref()).map(str::to_owned))
-        .collect();
+    let mut parts: Vec<String> =
+        [&outcome.reason, &outcome.reply].into_iter().filter_map(|words| said(words).map(str::to_owned)).collect();
     if outcome.clarify {
         let ask_what = if parts.is_empty() { ASK_WHAT } else { "" };
         parts.push(format!("{CLARIFY}{ask_what}\n    Questions asked:\n{}", list(questions, &outcome.answers)));
@@ -114,9 +93,4 @@ fn list(questions: &[Question], answers: &[Answer]) -> String {
         format!("- \"{}\"\n  {}{notes}", question.question, told.as_deref().unwrap_or("(No answer provided)"))
     });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-/// Words that say something.
-fn said(words: Option<&String>) -> Option<&str> {
-    words.map(String::as_str).filter(|words| !words.trim().is_empty())
 }
