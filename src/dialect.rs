@@ -5,16 +5,18 @@
 //! stored, answered and rendered, however it ends. For the ways in that speak dialects (`http`, `mcp`).
 
 pub mod claude_code;
+mod go;
 mod javascript;
 mod json;
 mod words;
+pub mod zero;
 
 use crate::domain::json::{Json, push_pointer};
 use crate::domain::limits::NESTING_MAX;
 use crate::domain::{Call, DialectUse, Faults, Question};
 
 /// Every dialect that is spoken.
-const DIALECTS: &[&dyn Dialect] = &[&claude_code::ClaudeCode];
+const DIALECTS: &[&dyn Dialect] = &[&claude_code::ClaudeCode, &zero::Zero];
 
 /// The members of `context`: what some original's host knows and the arguments do not say. A dialect reads its own
 /// ones; the others are accepted, so that a host may send the same context to every dialect.

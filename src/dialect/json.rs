@@ -57,7 +57,7 @@ fn last_values_at_first_places(members: &mut Vec<(String, Json)>) {
 
 /// The text with `\ufffd` for each escaped half of a surrogate pair that lacks its other half. As long as before, so
 /// that places in it stay right.
-fn with_whole_pairs(raw: &str) -> String {
+pub(super) fn with_whole_pairs(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut rest = raw;
     while let Some(at) = rest.find('\\') {
