@@ -14,9 +14,11 @@ pub fn asked(questions: Vec<Question>, dialect: DialectUse) -> Call {
     Call::asked(new_call(questions, dialect, None), ASKED_AT)
 }
 
-/// The same with answers declared for the deadline.
-pub fn asked_with_default(questions: Vec<Question>, dialect: DialectUse, answers: Vec<GivenAnswer>) -> Call {
-    Call::asked(new_call(questions, dialect, Some(OnTimeout { answers })), ASKED_AT)
+/// The same call with answers declared for its deadline; none declares nothing.
+pub fn with_default(call: &Call, answers: Vec<GivenAnswer>) -> Call {
+    let dialect = call.dialect.clone().expect("it came as a dialect's");
+    let on_timeout = (!answers.is_empty()).then_some(OnTimeout { answers });
+    Call::asked(new_call(call.ask.questions.clone(), dialect, on_timeout), ASKED_AT)
 }
 
 /// What a call would be if nobody could be reached when it was asked.

@@ -1,61 +1,121 @@
-//! The golden vectors through the routes: what an agent would see that speaks the tool over HTTP.
+//! The golden vectors through the routes, on both databases: what an agent would see that speaks the tool over HTTP.
 
 use askhub::domain::GivenAnswer;
+use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
-use super::cases::{Case, Ending, cases, over_http};
-use crate::support::app::{Client, TestApp};
+use super::cases::{Case, Ending};
+use super::pure::same;
+use super::vectors::{Told, Vectors, over_http};
+use crate::support::app::{Client, Reply, Setting, TestApp, id, merge};
+use crate::support::postgres;
+
+/// How many cases run at a time.
+const AT_A_TIME: usize = 16;
 
 #[tokio::test]
-async fn claude_code_over_http_says_what_the_original_says() {
-    let app = TestApp::start().await;
-    let all = cases("claude-code");
-    let mut failures = Vec::new();
-    let mut run = 0;
-    for case in all.iter().filter(|case| over_http(case)) {
-        run += 1;
-        let seen = through(&app, case).await;
-        let wanted = (case.result(), case.result_is_error());
-        if seen != wanted {
-            failures.push(format!("{}: {seen:?} instead of {wanted:?}", case.name));
-        }
-    }
-    println!("claude-code: {run} of {} cases over HTTP", all.len());
-    assert!(failures.is_empty(), "{} of {run} cases fail:\n{}", failures.len(), failures.join("\n"));
-    assert!(run > 90, "{run} cases go over HTTP");
+async fn every_dialect_says_over_http_on_sqlite_what_the_original_says() {
+    let directory = tempfile::tempdir().expect("there is room");
+    every_case_over(format!("sqlite:{}", directory.path().join("askhub.db").display())).await;
 }
 
-/// Asks, answers or declines as the case says, and reads the tool's result.
-async fn through(app: &TestApp, case: &Case) -> (Option<String>, bool) {
-    let context: Value = serde_json::from_str(&case.context().to_text()).expect("a context is JSON");
-    let body = json!({ "raw_arguments": case.arguments(), "context": context });
-    let asked = app.agent().post("/v1/dialects/claude-code/calls", &body).await;
-    if case.is_rejected() {
-        return result(&asked.expect_problem(422, "tool_refused")["tool_result"]);
+#[tokio::test]
+async fn every_dialect_says_over_http_on_postgres_what_the_original_says() {
+    if let Some(url) = postgres::database().await {
+        every_case_over(url).await;
     }
-    let asked = asked.expect(201);
-    assert_eq!(asked["tool_result"], Value::Null, "{}: the tool still waits", case.name);
-    let id = asked["call"]["id"].as_str().expect("a call has an id");
-    end(&app.owner(), id, case).await;
-    let told = app.agent().get(&format!("/v1/dialects/claude-code/calls/{id}?wait=5")).await.expect(200);
-    result(&told["tool_result"])
 }
 
-async fn end(person: &Client, id: &str, case: &Case) {
-    let answers = |given: &[GivenAnswer]| serde_json::to_value(given).expect("answers are JSON");
-    let (verb, body) = match case.ending() {
-        Some(Ending::Answers(given)) => ("answer", json!({ "answers": answers(&given) })),
-        Some(Ending::Declined { clarify, answers: given }) => {
-            ("decline", json!({ "clarify": clarify, "answers": answers(&given) }))
-        }
-        _ => panic!("{} cannot go over HTTP", case.name),
+async fn every_case_over(database_url: String) {
+    let app = TestApp::with(Setting { database_url: Some(database_url), ..Setting::default() }).await;
+    // Those that move the clock run last, one after the other: no other call waits then.
+    let (moving, still): (Vec<_>, Vec<_>) =
+        over_http().into_iter().partition(|(vectors, case)| matches!(vectors.ending(case), Ending::Expired { .. }));
+    let run = |(vectors, case): (&'static dyn Vectors, Case)| {
+        let app = &app;
+        async move { through(app, vectors, &case).await.map_err(|why| format!("{} {}: {why}", vectors.file(), case.name)) }
     };
-    let ended = person.post(&format!("/v1/calls/{id}/{verb}"), &body).await;
-    assert_eq!(ended.status, 200, "{}: {}", case.name, ended.text);
+    let mut done: Vec<Result<(), String>> = stream::iter(still).map(&run).buffer_unordered(AT_A_TIME).collect().await;
+    for case in moving {
+        done.push(run(case).await);
+    }
+    let failures: Vec<&String> = done.iter().filter_map(|result| result.as_ref().err()).collect();
+    println!("{} cases over HTTP", done.len());
+    assert!(failures.is_empty(), "{} of {} cases fail: {failures:#?}", failures.len(), done.len());
 }
 
-fn result(result: &Value) -> (Option<String>, bool) {
-    (result["text"].as_str().map(str::to_owned), result["is_error"].as_bool().unwrap_or(false))
+/// Asks, ends the call as the case says, and reads the tool's result.
+async fn through(app: &TestApp, vectors: &dyn Vectors, case: &Case) -> Result<(), String> {
+    let path = format!("/v1/dialects/{}/calls", vectors.dialect());
+    let (asked, ending) = (ask(app, &path, vectors, case).await, vectors.ending(case));
+    if case.is_rejected() {
+        let problem = asked.expect_problem(422, "tool_refused");
+        if let Some(code) = case.text("error_code") {
+            same("error_code", &problem["tool_error_code"], &Value::from(code))?;
+        }
+        return same_told(vectors, case, &problem);
+    }
+    let is_new = asked.status == 201;
+    let asked = asked.expect(if is_new { 201 } else { 200 });
+    if !is_new {
+        same("call", &asked["call"], &Value::Null)?;
+    }
+    if !is_new || matches!(ending, Ending::Pending) {
+        return same_told(vectors, case, &asked);
+    }
+    let call = id(&asked["call"]);
+    end(app, call, ending).await;
+    same_told(vectors, case, &app.agent().get(&format!("{path}/{call}?wait=5")).await.expect(200))
+}
+
+async fn ask(app: &TestApp, path: &str, vectors: &dyn Vectors, case: &Case) -> Reply {
+    let context: Value = serde_json::from_str(&vectors.context(case).to_text()).expect("a context is JSON");
+    let mut body = json!({ "raw_arguments": case.arguments(), "context": context });
+    match vectors.ending(case) {
+        Ending::Expired { declared } => merge(&mut body, deadline(&declared)),
+        Ending::Unattended { declared } => {
+            merge(&mut body, deadline(&declared));
+            merge(&mut body, json!({ "on_unattended": "return" }));
+        }
+        _ => {}
+    }
+    app.agent().post(path, &body).await
+}
+
+fn deadline(declared: &[GivenAnswer]) -> Value {
+    json!({ "timeout_seconds": 60, "on_timeout": { "answers": declared } })
+}
+
+async fn end(app: &TestApp, call: &str, ending: Ending) {
+    let verb = async |by: Client, verb: &str, body: Value| {
+        let ended = by.post(&format!("/v1/calls/{call}/{verb}"), &body).await;
+        assert_eq!(ended.status, 200, "{verb} {body}: {}", ended.text);
+    };
+    match ending {
+        Ending::Answers { answers, reply } => {
+            verb(app.owner(), "answer", json!({ "answers": answers, "reply": reply })).await;
+        }
+        Ending::Declined { clarify, reason, reply, answers } => {
+            let body = json!({ "clarify": clarify, "reason": reason, "reply": reply, "answers": answers });
+            verb(app.owner(), "decline", body).await;
+        }
+        Ending::Cancelled => verb(app.agent(), "cancel", json!({})).await,
+        Ending::Expired { .. } => app.clock.advance(61),
+        Ending::Unattended { .. } | Ending::Pending => {}
+        Ending::Own => panic!("the call {call} cannot end over HTTP"),
+    }
+}
+
+fn same_told(vectors: &dyn Vectors, case: &Case, reply: &Value) -> Result<(), String> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let found = Told {
+        result: text(&reply["tool_result"]["text"]),
+        is_error: reply["tool_result"]["is_error"].as_bool().unwrap_or(false),
+        user_message: Some(text(&reply["user_message"])),
+        ends_run: Some(reply["ends_run"].as_bool().unwrap_or(false)),
+    };
+    let deadline = text(&reply["call"]["expires_at"]).unwrap_or_default();
+    same("told", &found, &vectors.told(case).matching(&found, &deadline))
 }
 
 #[tokio::test]
