@@ -10,7 +10,8 @@ use super::answer::{Answer, GivenAnswer, check_answers};
 use super::fault::{Fault, Faults};
 use super::ids::CallId;
 use super::limits::{
-    ID_BYTES_MAX, NAME_BYTES_MAX, PRIORITY_MAX, QUESTIONS_MAX, TAGS_MAX, TIMEOUT_SECONDS_MAX, TIMEOUT_SECONDS_MIN,
+    ID_BYTES_MAX, NAME_BYTES_MAX, PRIORITY_MAX, QUESTIONS_MAX, TAGS_MAX, TEXT_BYTES_MAX, TIMEOUT_SECONDS_MAX,
+    TIMEOUT_SECONDS_MIN,
 };
 use super::question::{Question, QuestionForm};
 
@@ -111,12 +112,22 @@ impl AskForm {
         self.check_rest(questions, false, faults)
     }
 
-    /// The ask around the questions of a dialect, which are as that dialect accepts them.
+    /// The ask around the questions of a dialect, which are as that dialect accepts them, within askhub's limits.
     ///
     /// # Errors
-    /// As [`AskForm::check`].
+    /// As [`AskForm::check`]; what exceeds a limit is a fault of the `arguments` from which the questions came.
     pub fn check_around(self, questions: Vec<Question>) -> Result<Ask, Faults> {
-        self.check_rest(questions, true, Faults::new())
+        let mut faults = Faults::new();
+        if questions.len() > QUESTIONS_MAX {
+            faults.add("/arguments", format!("a call has at most {QUESTIONS_MAX} questions"));
+        }
+        if self.title.as_ref().is_some_and(|title| title.len() > TEXT_BYTES_MAX) {
+            faults.add("/arguments", format!("a title has at most {TEXT_BYTES_MAX} bytes"));
+        }
+        for (index, excess) in questions.iter().enumerate().filter_map(|(index, one)| Some((index, one.excess()?))) {
+            faults.add("/arguments", format!("question {}: {excess}", index + 1));
+        }
+        self.check_rest(questions, true, faults)
     }
 
     fn check_rest(self, questions: Vec<Question>, lenient: bool, mut faults: Faults) -> Result<Ask, Faults> {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::fault::Faults;
-use super::limits::{ID_BYTES_MAX, OPTIONS_MAX};
+use super::limits::{ID_BYTES_MAX, OPTIONS_MAX, TEXT_BYTES_MAX};
 
 /// A question, valid and complete: every option has an id, every default is filled in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -240,6 +240,19 @@ impl Question {
             max_length: None,
             yes_label: None,
             no_label: None,
+        }
+    }
+
+    /// The limit that it exceeds, in words. A question in askhub's own form is held to them while it is read.
+    pub fn excess(&self) -> Option<String> {
+        let of_options = self.options.iter().flat_map(|option| {
+            [Some(&option.label), option.description.as_ref(), option.preview.as_ref()].into_iter().flatten()
+        });
+        let mut texts = of_options.chain([&self.question]).chain(&self.header);
+        if self.options.len() > OPTIONS_MAX {
+            Some(format!("a question has at most {OPTIONS_MAX} options"))
+        } else {
+            texts.any(|text| text.len() > TEXT_BYTES_MAX).then(|| format!("a text has at most {TEXT_BYTES_MAX} bytes"))
         }
     }
 

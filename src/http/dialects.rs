@@ -13,7 +13,7 @@ use super::guard::Caller;
 use super::problem::Problem;
 use crate::broker::{AskRequest, Budget, View};
 use crate::dialect::{self, Dialect, Parsed, Request, ToolResult};
-use crate::domain::{Ask, CallId, Digest};
+use crate::domain::{Ask, AskForm, CallId, Digest};
 use crate::wire::{self, DialectReply, ProblemReply, ToolResultReply};
 
 /// Which tools are spoken, and in which variants.
@@ -78,8 +78,8 @@ pub async fn ask(
         Parsed::Done(result) => return Ok(Json(done(result)).into_response()),
         Parsed::Refused { result, code } => return Err(Problem::tool(&code, tool_result(result))),
     };
-    let mut ask = form.ask.check_around(parts.questions)?;
-    ask.title = ask.title.or(parts.title);
+    let form = AskForm { title: form.ask.title.or(parts.title), ..form.ask };
+    let ask = form.check_around(parts.questions)?;
     let ask = AskRequest {
         same_ask: same_ask(dialect, &request, &ask),
         ask,
