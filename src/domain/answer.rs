@@ -55,8 +55,8 @@ pub enum Answered {
 
 /// One answer per question in the questions' order, if every given one fits.
 ///
-/// With `lenient` (calls of a dialect) a label that several options share means the first of them, and a text may
-/// hold NUL.
+/// With `lenient` (calls of a dialect) a label that several options share means the first of them, a text may hold NUL,
+/// and own words beside the choice of a single option take its place, as they do where such tools ask in person.
 ///
 /// # Errors
 /// Every fault, with pointers into `{answers: […]}`.
@@ -160,6 +160,8 @@ impl Check<'_> {
             self.count(chosen, faults);
         } else if given.len() > 1 {
             self.fault("selected", "this question takes one option".to_owned(), faults);
+        } else if chosen > 1 && self.lenient {
+            selected.clear();
         } else if chosen > 1 {
             self.fault("custom", "this question takes an option or own words, not both".to_owned(), faults);
         }
