@@ -5,7 +5,9 @@
 //! stored, answered and rendered, however it ends. For the ways in that speak dialects (`http`, `mcp`).
 
 pub mod claude_code;
+mod fold;
 mod go;
+pub mod hydra;
 mod javascript;
 mod json;
 mod words;
@@ -16,7 +18,7 @@ use crate::domain::limits::NESTING_MAX;
 use crate::domain::{Call, DialectUse, Faults, Question};
 
 /// Every dialect that is spoken.
-const DIALECTS: &[&dyn Dialect] = &[&claude_code::ClaudeCode, &zero::Zero];
+const DIALECTS: &[&dyn Dialect] = &[&claude_code::ClaudeCode, &hydra::Hydra, &zero::Zero];
 
 /// The members of `context`: what some original's host knows and the arguments do not say. A dialect reads its own
 /// ones; the others are accepted, so that a host may send the same context to every dialect.

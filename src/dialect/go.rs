@@ -1,5 +1,5 @@
 //! Where Go differs from Rust and a model can see it: how `encoding/json` reads a text and what it says of one that it
-//! refuses, how `strings.EqualFold` compares, how a number is printed. `strings.TrimSpace` is Rust's `trim`.
+//! refuses, and how a number is printed. `strings.TrimSpace` is Rust's `trim`, `strings.EqualFold` is in `fold`.
 
 mod scanner;
 
@@ -75,26 +75,6 @@ pub(super) fn number(digits: &str) -> f64 {
 /// `strconv.FormatFloat(number, 'f', -1, 64)`: the fewest digits that mean this double, and no exponent.
 pub(super) fn number_text(digits: &str) -> String {
     number(digits).to_string()
-}
-
-/// `strings.EqualFold`: each character for itself, so `ß` is not `SS`.
-pub(super) fn equal_fold(one: &str, other: &str) -> bool {
-    one.chars().map(fold).eq(other.chars().map(fold))
-}
-
-/// One character for all that differ in case alone; where upper and lower case are several characters there is none.
-pub(super) fn fold(character: char) -> char {
-    // The dotless i has a capital, and yet is in nobody's fold.
-    if character == 'ı' {
-        return character;
-    }
-    let upper = single(character.to_uppercase()).unwrap_or(character);
-    single(upper.to_lowercase()).unwrap_or(upper)
-}
-
-fn single(mut characters: impl Iterator<Item = char>) -> Option<char> {
-    let first = characters.next();
-    first.filter(|_| characters.next().is_none())
 }
 
 #[cfg(test)]
@@ -173,17 +153,6 @@ mod tests {
             ("1e-999", "0"),
         ] {
             assert_eq!(number_text(digits), text);
-        }
-    }
-
-    #[test]
-    fn characters_fold_one_by_one() {
-        for (one, other) in [("ſ", "S"), ("\u{212a}", "k"), ("ς", "Σ"), ("ẞ", "ß"), ("Ǆ", "ǅ"), ("straẞe", "STRAßE")]
-        {
-            assert!(equal_fold(one, other), "{one} {other}");
-        }
-        for (one, other) in [("ß", "SS"), ("ı", "I"), ("İ", "i"), ("ﬁ", "fi"), ("e\u{301}", "é"), ("a", "ab")] {
-            assert!(!equal_fold(one, other), "{one} {other}");
         }
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn said(words: &Option<String>) -> Option<&str> {
 /// A person's words for which a tool's result has no place: why it was declined, a reply to the whole, the wish to be
 /// asked differently, notes, and what was typed before declining.
 pub(super) fn beside(questions: &[Question], outcome: &Outcome) -> Option<String> {
-    if outcome.provenance != Provenance::Human {
+    if outcome.provenance != Provenance::Human || outcome.status == Status::Cancelled {
         return None;
     }
     let mut words: Vec<String> =

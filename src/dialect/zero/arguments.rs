@@ -1,6 +1,6 @@
 //! The arguments, with all that the original forgives: other names, other types, texts in the place of lists.
 
-use super::super::{go, option_ids, question_id};
+use super::super::{fold, go, option_ids, question_id};
 use crate::domain::json::Json;
 use crate::domain::{ChoiceOption, Question, QuestionKind};
 
@@ -123,7 +123,7 @@ fn recommended(value: Option<&Json>, labels: &[&str]) -> Option<usize> {
     let Some(Json::String(wanted)) = value else { return None };
     let wanted = wanted.trim();
     let exact = labels.iter().position(|label| *label == wanted);
-    exact.or_else(|| labels.iter().position(|label| go::equal_fold(label, wanted)))
+    exact.or_else(|| labels.iter().position(|label| fold::equal(label, wanted)))
 }
 
 fn is_true(value: Option<&Json>) -> bool {
