@@ -6,11 +6,13 @@
 mod calls;
 mod cases;
 mod claude_code;
+mod hydra;
 mod no_panic;
 mod over_http;
 mod pure;
 mod table;
 mod vectors;
+mod zero;
 
 use std::collections::HashSet;
 

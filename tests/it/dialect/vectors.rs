@@ -10,11 +10,19 @@ use serde_json::Value;
 
 use super::cases::{Case, Ending, Way, cases};
 use super::claude_code::ClaudeCode;
+use super::hydra::Hydra;
 use super::pure::same;
+use super::zero::Zero;
 
 /// All of them.
-pub const ALL: &[&dyn Vectors] =
-    &[&ClaudeCode, &Common { file: "claude-code-endings", dialect: "claude-code", count: 22 }];
+pub const ALL: &[&dyn Vectors] = &[
+    &ClaudeCode,
+    &Common { file: "claude-code-endings", dialect: "claude-code", count: 22 },
+    &Hydra,
+    &Common { file: "hydra-endings", dialect: "hydra", count: 37 },
+    &Zero,
+    &Common { file: "zero-endings", dialect: "zero", count: 39 },
+];
 
 /// One vector file. The fields that all files have are read the same way; a file overrides what is its own.
 pub trait Vectors: Sync {
