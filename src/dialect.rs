@@ -7,6 +7,9 @@
 pub mod claude_code;
 mod javascript;
 mod json;
+mod message;
+mod rust;
+pub mod telos;
 mod words;
 
 use crate::domain::json::{Json, push_pointer};
@@ -14,7 +17,7 @@ use crate::domain::limits::NESTING_MAX;
 use crate::domain::{Call, DialectUse, Faults, Question};
 
 /// Every dialect that is spoken.
-const DIALECTS: &[&dyn Dialect] = &[&claude_code::ClaudeCode];
+const DIALECTS: &[&dyn Dialect] = &[&claude_code::ClaudeCode, &telos::Telos];
 
 /// The members of `context`: what some original's host knows and the arguments do not say. A dialect reads its own
 /// ones; the others are accepted, so that a host may send the same context to every dialect.

@@ -10,6 +10,7 @@ mod no_panic;
 mod over_http;
 mod pure;
 mod table;
+mod telos;
 mod vectors;
 
 use std::collections::HashSet;

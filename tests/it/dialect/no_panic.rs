@@ -34,6 +34,18 @@ fn near_arguments() -> impl Strategy<Value = String> {
     })
 }
 
+/// Arguments that telos accepts unless texts are empty: its options may be anything.
+fn open_arguments() -> impl Strategy<Value = String> {
+    let question = (hard_text(), hard_text(), prop::collection::vec(near_arguments(), 1..4), near_arguments());
+    let question = question.prop_map(|(question, header, options, multi_select)| {
+        let (question, header, options) = (quoted(&question), quoted(&header), options.join(","));
+        format!(
+            "{{\"question\":{question},\"header\":{header},\"options\":[{options}],\"multiSelect\":{multi_select}}}"
+        )
+    });
+    prop::collection::vec(question, 1..4).prop_map(|questions| format!("{{\"questions\":[{}]}}", questions.join(",")))
+}
+
 /// Arguments that claude-code accepts unless texts repeat.
 fn good_arguments() -> impl Strategy<Value = String> {
     let option = (hard_text(), hard_text(), prop::option::of(hard_text())).prop_map(|(label, description, preview)| {
@@ -102,6 +114,12 @@ proptest! {
     #[test]
     fn on_what_looks_like_arguments(raw in near_arguments(), words in hard_text()) {
         speak(&raw, &Json::Null, &words)?;
+    }
+
+    #[test]
+    fn on_arguments_with_options_of_any_kind(raw in open_arguments(), words in hard_text(), is_strict in any::<bool>()) {
+        let context = Json::Object(vec![("strict".to_owned(), Json::Bool(is_strict))]);
+        speak(&raw, &context, &words)?;
     }
 
     #[test]

@@ -11,10 +11,15 @@ use serde_json::Value;
 use super::cases::{Case, Ending, Way, cases};
 use super::claude_code::ClaudeCode;
 use super::pure::same;
+use super::telos::Telos;
 
 /// All of them.
-pub const ALL: &[&dyn Vectors] =
-    &[&ClaudeCode, &Common { file: "claude-code-endings", dialect: "claude-code", count: 22 }];
+pub const ALL: &[&dyn Vectors] = &[
+    &ClaudeCode,
+    &Common { file: "claude-code-endings", dialect: "claude-code", count: 22 },
+    &Telos,
+    &Common { file: "telos-endings", dialect: "telos", count: 23 },
+];
 
 /// One vector file. The fields that all files have are read the same way; a file overrides what is its own.
 pub trait Vectors: Sync {
