@@ -10,6 +10,8 @@ mod json;
 mod message;
 mod rust;
 pub mod telos;
+pub mod theorum;
+mod utf16;
 mod words;
 
 use crate::domain::json::{Json, push_pointer};
@@ -17,7 +19,7 @@ use crate::domain::limits::NESTING_MAX;
 use crate::domain::{Call, DialectUse, Faults, Question};
 
 /// Every dialect that is spoken.
-const DIALECTS: &[&dyn Dialect] = &[&claude_code::ClaudeCode, &telos::Telos];
+const DIALECTS: &[&dyn Dialect] = &[&claude_code::ClaudeCode, &telos::Telos, &theorum::Theorum];
 
 /// The members of `context`: what some original's host knows and the arguments do not say. A dialect reads its own
 /// ones; the others are accepted, so that a host may send the same context to every dialect.

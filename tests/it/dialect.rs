@@ -11,6 +11,7 @@ mod over_http;
 mod pure;
 mod table;
 mod telos;
+mod theorum;
 mod vectors;
 
 use std::collections::HashSet;

@@ -2,7 +2,7 @@
 
 use askhub::dialect::{Parsed, Request, dialects, render};
 use askhub::domain::json::{Json, write_string};
-use askhub::domain::{GivenAnswer, Settlement, check_answers};
+use askhub::domain::{GivenAnswer, Question, QuestionKind, Settlement, check_answers};
 use proptest::prelude::*;
 
 use super::calls;
@@ -46,6 +46,17 @@ fn open_arguments() -> impl Strategy<Value = String> {
     prop::collection::vec(question, 1..4).prop_map(|questions| format!("{{\"questions\":[{}]}}", questions.join(",")))
 }
 
+/// Arguments that theorum accepts unless the prompt is blank; some of its strings hold half of a surrogate pair.
+fn one_question() -> impl Strategy<Value = String> {
+    let half = "\\\\u(d83d|dc00|fffd)".prop_map(|escape| format!("\"{escape}\""));
+    let string = prop_oneof![4 => hard_text().prop_map(|text| quoted(&text)), 1 => half].boxed();
+    let options = prop::option::of(prop::collection::vec(string.clone(), 0..4));
+    ("confirm|choice|text", string, options).prop_map(|(kind, prompt, options)| {
+        let options = options.map(|options| format!(",\"options\":[{}]", options.join(","))).unwrap_or_default();
+        format!("{{\"kind\":\"{kind}\",\"prompt\":{prompt}{options}}}")
+    })
+}
+
 /// Arguments that claude-code accepts unless texts repeat.
 fn good_arguments() -> impl Strategy<Value = String> {
     let option = (hard_text(), hard_text(), prop::option::of(hard_text())).prop_map(|(label, description, preview)| {
@@ -69,13 +80,16 @@ fn speak(raw: &str, context: &Json, words: &str) -> Result<(), TestCaseError> {
         let Ok(Parsed::Ask(parts)) = dialect.parse(&request) else { continue };
         let pending = calls::asked(parts.questions, request.to_use(*dialect));
         let questions = &pending.ask.questions;
-        let own = |id: &String| GivenAnswer {
-            id: id.clone(),
-            custom: Some(words.to_owned()),
-            notes: Some(words.to_owned()),
-            ..GivenAnswer::default()
+        let own = |question: &Question| {
+            let is_confirm = question.kind == QuestionKind::Confirm;
+            GivenAnswer {
+                id: question.id.clone(),
+                selected: is_confirm.then(|| vec!["no".to_owned()]),
+                custom: (!is_confirm).then(|| words.to_owned()),
+                notes: Some(words.to_owned()),
+            }
         };
-        let own: Vec<GivenAnswer> = questions.iter().map(|question| own(&question.id)).collect();
+        let own: Vec<GivenAnswer> = questions.iter().map(own).collect();
         let by_label: Vec<GivenAnswer> = questions
             .iter()
             .map(|question| GivenAnswer {
@@ -97,7 +111,7 @@ fn speak(raw: &str, context: &Json, words: &str) -> Result<(), TestCaseError> {
             let chosen = check_answers(questions, std::slice::from_ref(answer), true).expect("it fits");
             let chosen = chosen.iter().find(|answer| answer.id == question.id).map(|answer| answer.selected.clone());
             let labels: Vec<String> = chosen.unwrap_or_default().into_iter().map(|option| option.label).collect();
-            prop_assert_eq!(Some(labels), answer.selected.clone(), "a label was taken for an id");
+            prop_assert_eq!(labels, answer.selected.clone().unwrap_or_default(), "a label was taken for an id");
         }
         prop_assert!(render(&pending).is_some() && render(&calls::expired(&pending)).is_some());
         prop_assert!(render(&calls::cancelled(&pending)).is_some() && render(&calls::unattended(&pending)).is_some());
@@ -120,6 +134,11 @@ proptest! {
     fn on_arguments_with_options_of_any_kind(raw in open_arguments(), words in hard_text(), is_strict in any::<bool>()) {
         let context = Json::Object(vec![("strict".to_owned(), Json::Bool(is_strict))]);
         speak(&raw, &context, &words)?;
+    }
+
+    #[test]
+    fn on_one_question(raw in one_question(), words in hard_text()) {
+        speak(&raw, &Json::Null, &words)?;
     }
 
     #[test]

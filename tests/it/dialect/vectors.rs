@@ -12,6 +12,7 @@ use super::cases::{Case, Ending, Way, cases};
 use super::claude_code::ClaudeCode;
 use super::pure::same;
 use super::telos::Telos;
+use super::theorum::Theorum;
 
 /// All of them.
 pub const ALL: &[&dyn Vectors] = &[
@@ -19,6 +20,8 @@ pub const ALL: &[&dyn Vectors] = &[
     &Common { file: "claude-code-endings", dialect: "claude-code", count: 22 },
     &Telos,
     &Common { file: "telos-endings", dialect: "telos", count: 23 },
+    &Theorum,
+    &Common { file: "theorum-endings", dialect: "theorum", count: 23 },
 ];
 
 /// One vector file. The fields that all files have are read the same way; a file overrides what is its own.
