@@ -13,8 +13,16 @@ use super::claude_code::ClaudeCode;
 use super::pure::same;
 
 /// All of them.
-pub const ALL: &[&dyn Vectors] =
-    &[&ClaudeCode, &Common { file: "claude-code-endings", dialect: "claude-code", count: 22 }];
+pub const ALL: &[&dyn Vectors] = &[
+    &ClaudeCode,
+    &Common { file: "claude-code-endings", dialect: "claude-code", count: 22 },
+    &Common { file: "codex", dialect: "codex", count: 43 },
+    &Common { file: "opencode", dialect: "opencode", count: 44 },
+    &Common { file: "gemini-cli", dialect: "gemini-cli", count: 71 },
+    &Common { file: "gemini-cli-endings", dialect: "gemini-cli", count: 17 },
+    &Common { file: "cline", dialect: "cline", count: 37 },
+    &Common { file: "roo", dialect: "roo", count: 32 },
+];
 
 /// One vector file. The fields that all files have are read the same way; a file overrides what is its own.
 pub trait Vectors: Sync {
