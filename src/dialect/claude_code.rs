@@ -61,11 +61,8 @@ impl Dialect for ClaudeCode {
 
     fn parse(&self, request: &Request<'_>) -> Result<Parsed, Faults> {
         let format = preview_format(request)?;
-        // A call without arguments has an empty text, not an empty object.
-        let raw = if request.raw.is_empty() { "{}" } else { request.raw };
-        let arguments = match json::read_as_javascript(raw) {
+        let arguments = match json::read_arguments(request.raw)? {
             Ok(arguments) => arguments,
-            Err(error) if error.too_deep => return Err(Faults::of("/arguments", error.to_string())),
             Err(error) => return Ok(refuse(format!("{INVALID}: {TOOL} was called without JSON: {error}"), INVALID)),
         };
         let asked = match schema::check(&arguments) {

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::{javascript, utf16};
+use crate::domain::Faults;
 use crate::domain::json::{Json, JsonError};
 use crate::domain::limits::NESTING_MAX;
 
@@ -35,6 +36,19 @@ fn read(text: &str) -> Result<Json, JsonError> {
     let mut value = Json::parse(text, NESTING_MAX)?;
     order(&mut value);
     Ok(value)
+}
+
+/// The arguments of a JavaScript tool; a call without any has an empty text, not an empty object.
+///
+/// What is no JSON is for the dialect to tell its model.
+///
+/// # Errors
+/// Too deep nesting, which is a fault of the request.
+pub(super) fn read_arguments(raw: &str) -> Result<Result<Json, JsonError>, Faults> {
+    match read_as_javascript(if raw.is_empty() { "{}" } else { raw }) {
+        Err(error) if error.too_deep => Err(Faults::of("/arguments", error.to_string())),
+        read => Ok(read),
+    }
 }
 
 fn order(value: &mut Json) {

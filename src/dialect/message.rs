@@ -3,7 +3,7 @@
 //! Their originals leave the words of that message to the host, so they are ours: each question with its answer, and
 //! every word of the person. Nothing is escaped; the call's `outcome` has the same in parts.
 
-use super::words::{said, with_declared, without_person};
+use super::words::{chosen, said, with_declared, without_person};
 use super::{Rendered, Request, ToolResult};
 use crate::domain::{Answer, Answered, Call, Outcome, Provenance, Question, Status};
 
@@ -74,12 +74,7 @@ fn blocks<'a>(questions: &'a [Question], outcome: &'a Outcome) -> impl Iterator<
 }
 
 fn block(question: &Question, answer: &Answer) -> String {
-    let told = if is_answered(answer) {
-        let chosen = answer.selected.iter().map(|option| option.label.as_str());
-        chosen.chain(answer.custom.as_deref()).collect::<Vec<_>>().join(", ")
-    } else {
-        "(left unanswered)".to_owned()
-    };
+    let told = if is_answered(answer) { chosen(answer).join(", ") } else { "(left unanswered)".to_owned() };
     let note = said(&answer.notes).map(|note| format!("\nNote: {note}")).unwrap_or_default();
     format!("Question: {}\nAnswer: {told}{note}", question.question)
 }

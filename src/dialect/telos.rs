@@ -11,10 +11,10 @@ mod schema;
 use serde_json::{Value, json};
 
 use super::rust::read_as_rust;
-use super::{AskParts, Dialect, Parsed, Rendered, Request, Tool, ToolResult, message, option_ids, question_id};
+use super::{AskParts, Dialect, Parsed, Rendered, Request, Tool, ToolResult, choice_options, message, question_id};
 use crate::domain::json::Json;
 use crate::domain::limits::NESTING_MAX;
-use crate::domain::{Call, ChoiceOption, Faults, Question, QuestionKind};
+use crate::domain::{Call, Faults, Question, QuestionKind};
 
 /// The variant in which the runtime checks the published schema before it calls the tool.
 const HOST: &str = "host";
@@ -153,19 +153,13 @@ fn check(arguments: &Value) -> Result<(), String> {
 
 fn question(index: usize, asked: &Value) -> Question {
     let options = asked.get("options").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let labels: Vec<String> = options.iter().enumerate().map(|(index, option)| label(index, option)).collect();
-    let ids = option_ids(&labels.iter().map(String::as_str).collect::<Vec<_>>());
-    let options = ids.into_iter().zip(labels).zip(options).map(|((id, label), option)| ChoiceOption {
-        id,
-        label,
-        description: text(option, "description").map(str::to_owned),
-        preview: None,
-        preview_format: None,
-        recommended: false,
-    });
+    let options = options
+        .iter()
+        .enumerate()
+        .map(|(index, option)| (label(index, option), text(option, "description").map(str::to_owned)));
     Question {
         header: text(asked, "header").map(str::to_owned),
-        options: options.collect(),
+        options: choice_options(options),
         multi_select: asked.get("multiSelect") == Some(&Value::Bool(true)),
         ..Question::new(
             question_id(index),

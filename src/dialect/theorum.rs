@@ -9,10 +9,10 @@
 mod gate;
 
 use super::javascript::trim;
-use super::{AskParts, Dialect, Parsed, Rendered, Request, Tool, ToolResult, message, option_ids, question_id};
+use super::{AskParts, Dialect, Parsed, Rendered, Request, Tool, ToolResult, choice_options, message, question_id};
 use super::{json, utf16};
 use crate::domain::json::{Json, write_string};
-use crate::domain::{Call, ChoiceOption, Faults, Question, QuestionKind, Status};
+use crate::domain::{Call, Faults, Question, QuestionKind, Status};
 
 /// The tool's name: also in its error texts.
 const TOOL: &str = "ask_user";
@@ -152,18 +152,9 @@ impl<'a> Output<'a> {
     }
 
     fn question(&self) -> Question {
-        let labels: Vec<String> = self.options.iter().flatten().map(|option| utf16::to_utf8(option)).collect();
-        let ids = option_ids(&labels.iter().map(String::as_str).collect::<Vec<_>>());
-        let options = ids.into_iter().zip(labels).map(|(id, label)| ChoiceOption {
-            id,
-            label,
-            description: None,
-            preview: None,
-            preview_format: None,
-            recommended: false,
-        });
+        let options = self.options.iter().flatten().map(|option| (utf16::to_utf8(option), None));
         Question {
-            options: options.collect(),
+            options: choice_options(options),
             multiline: self.kind == QuestionKind::Text,
             ..Question::new(question_id(0), self.kind, utf16::to_utf8(self.prompt))
         }

@@ -60,6 +60,22 @@ impl Json {
         }
     }
 
+    /// The member of that name, if it is a text.
+    pub fn string(&self, name: &str) -> Option<&str> {
+        match self.get(name) {
+            Some(Self::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items of the member of that name; none if it is no array.
+    pub fn items(&self, name: &str) -> &[Self] {
+        match self.get(name) {
+            Some(Self::Array(items)) => items,
+            _ => &[],
+        }
+    }
+
     /// What kind of value it is, with its article, for messages.
     pub fn kind(&self) -> &'static str {
         match self {

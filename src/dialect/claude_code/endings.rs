@@ -3,9 +3,9 @@
 //! The original knows an answer, a refusal, the wish to talk first, and that there is nobody to ask. The other endings
 //! are ours and never sound like a choice: silence is not an answer. `docs/dialects/claude-code.md` has them as a table.
 
-use super::super::words::{is_unattended, said, with_declared, without_person};
+use super::super::words::{is_unattended, notes_of, said, with_declared, without_person, words_beside};
 use super::super::{Rendered, ToolResult};
-use super::record::{Record, answer_text, notes_of};
+use super::record::{Record, answer_text};
 use crate::domain::{Answer, Answered, Call, Outcome, Provenance, Question, Status};
 
 const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was \
@@ -42,17 +42,7 @@ fn answered(questions: &[Question], outcome: &Outcome) -> Rendered {
         Provenance::Rule => ToolResult::text(with_declared(outcome, &record.sentence())),
         _ => ToolResult { structured: Some(record.updated_input(questions)), ..ToolResult::text(record.sentence()) },
     };
-    Rendered { tool_result: Some(result), user_message: words_beside(questions, outcome), ends_run: false }
-}
-
-/// A person's words for which the sentence has no place: a reply to the whole, and notes on questions left out.
-fn words_beside(questions: &[Question], outcome: &Outcome) -> Option<String> {
-    let notes = questions.iter().zip(&outcome.answers).filter(|(_, answer)| answer.status == Answered::Skipped);
-    let notes = notes.filter_map(|(question, answer)| {
-        notes_of(answer).map(|notes| format!("Note on the unanswered question \"{}\": {notes}", question.question))
-    });
-    let words: Vec<String> = said(&outcome.reply).map(str::to_owned).into_iter().chain(notes).collect();
-    (!words.is_empty()).then(|| words.join("\n\n"))
+    Rendered { tool_result: Some(result), user_message: words_beside(questions, outcome, true), ends_run: false }
 }
 
 /// Declared answers have no structured form: from it a host would make the sentence alone, and the answers would pass

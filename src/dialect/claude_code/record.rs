@@ -1,6 +1,7 @@
 //! Answers in the original's own form, and the one sentence that it makes of them.
 
-use super::super::javascript;
+use super::super::words::{chosen, notes_of};
+use super::super::{javascript, object, text};
 use crate::domain::json::Json;
 use crate::domain::{Answer, Answered, Question};
 
@@ -99,16 +100,7 @@ impl Record {
 
 /// The answer as the original has it: labels in the order of selection, own words last; none if it was left out.
 pub(super) fn answer_text(answer: &Answer) -> Option<String> {
-    if answer.status == Answered::Skipped {
-        return None;
-    }
-    let chosen = answer.selected.iter().map(|option| option.label.as_str());
-    Some(chosen.chain(answer.custom.as_deref()).collect::<Vec<_>>().join(", "))
-}
-
-/// The note without the blanks around it; none if nothing else is there.
-pub(super) fn notes_of(answer: &Answer) -> Option<&str> {
-    answer.notes.as_deref().map(javascript::trim).filter(|notes| !notes.is_empty())
+    (answer.status == Answered::Answered).then(|| chosen(answer).join(", "))
 }
 
 /// Only a single choice has one, and own words that are an option's label have it too.
@@ -135,12 +127,4 @@ fn question_member(question: &Question) -> Json {
         ("options", Json::Array(options.collect())),
         ("multiSelect", Json::Bool(question.multi_select)),
     ])
-}
-
-fn text(text: &str) -> Json {
-    Json::String(text.to_owned())
-}
-
-fn object<'a>(members: impl IntoIterator<Item = (&'a str, Json)>) -> Json {
-    Json::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }

@@ -20,7 +20,9 @@ fn quoted(text: &str) -> String {
 
 /// Arguments with the members of some tool, of right and wrong types.
 fn near_arguments() -> impl Strategy<Value = String> {
-    let names = "questions|question|header|options|label|description|multiSelect|preview|answers|annotations|notes|id";
+    let names = "questions|question|header|options|label|description|multiSelect|preview|answers|annotations|notes|id\
+        |prompt|text|title|kind|type|multi_select|recommended|optionDescriptions|follow_up|mode|placeholder|isOther|custom\
+        |message|requestedSchema|properties|required|enum|action_request|action|args|config|description";
     let leaf = prop_oneof![hard_text().prop_map(|text| quoted(&text)), "-?[0-9]{1,3}", Just("true".to_owned())];
     leaf.prop_recursive(5, 60, 5, move |inner| {
         prop_oneof![

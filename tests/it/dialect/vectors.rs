@@ -18,6 +18,12 @@ use super::theorum::Theorum;
 pub const ALL: &[&dyn Vectors] = &[
     &ClaudeCode,
     &Common { file: "claude-code-endings", dialect: "claude-code", count: 22 },
+    &Common { file: "codex", dialect: "codex", count: 43 },
+    &Common { file: "opencode", dialect: "opencode", count: 44 },
+    &Common { file: "gemini-cli", dialect: "gemini-cli", count: 71 },
+    &Common { file: "gemini-cli-endings", dialect: "gemini-cli", count: 17 },
+    &Common { file: "cline", dialect: "cline", count: 37 },
+    &Common { file: "roo", dialect: "roo", count: 32 },
     &Telos,
     &Common { file: "telos-endings", dialect: "telos", count: 23 },
     &Theorum,
