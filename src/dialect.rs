@@ -359,7 +359,10 @@ mod tests {
         assert_eq!(faults("[]")[0].0, "/context");
         assert_eq!(faults(r#"{"x/y":1}"#)[0].0, "/context/x~1y");
         let unknown = faults(r#"{"variant":"9.9"}"#);
-        assert_eq!(unknown, [("/context/variant".to_owned(), "the variants of claude-code are 2.1.89".to_owned())]);
+        assert_eq!(
+            unknown,
+            [("/context/variant".to_owned(), "the variants of claude-code are 2.1.89, 2.1.332".to_owned())]
+        );
         assert_eq!(faults(r#"{"variant":2,"nope":1}"#).len(), 2);
         assert_eq!(
             faults(r#"{"strict":1}"#),

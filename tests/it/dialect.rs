@@ -6,6 +6,7 @@
 mod calls;
 mod cases;
 mod claude_code;
+mod claude_code_2_1_332;
 mod no_panic;
 mod over_http;
 mod pure;

@@ -75,10 +75,15 @@ fn good_arguments() -> impl Strategy<Value = String> {
     prop::collection::vec(question, 1..5).prop_map(|questions| format!("{{\"questions\":[{}]}}", questions.join(",")))
 }
 
-/// Parses with every dialect, and renders what it accepts in every ending.
+/// Parses with every variant of every dialect, and renders what it accepts in every ending.
 fn speak(raw: &str, context: &Json, words: &str) -> Result<(), TestCaseError> {
-    for dialect in dialects() {
-        let request = Request::check(*dialect, raw, context).expect("the context is one");
+    let every = dialects().iter().flat_map(|dialect| dialect.variants().iter().map(move |variant| (dialect, variant)));
+    for (dialect, variant) in every {
+        let mut context = context.clone();
+        if let Json::Object(members) = &mut context {
+            members.push(("variant".to_owned(), Json::String((*variant).to_owned())));
+        }
+        let request = Request::check(*dialect, raw, &context).expect("the context is one");
         let Ok(Parsed::Ask(parts)) = dialect.parse(&request) else { continue };
         let pending = calls::asked(parts.questions, request.to_use(*dialect));
         let questions = &pending.ask.questions;
@@ -124,12 +129,12 @@ fn speak(raw: &str, context: &Json, words: &str) -> Result<(), TestCaseError> {
 proptest! {
     #[test]
     fn on_any_text(raw in any::<String>(), words in hard_text()) {
-        speak(&raw, &Json::Null, &words)?;
+        speak(&raw, &Json::Object(Vec::new()), &words)?;
     }
 
     #[test]
     fn on_what_looks_like_arguments(raw in near_arguments(), words in hard_text()) {
-        speak(&raw, &Json::Null, &words)?;
+        speak(&raw, &Json::Object(Vec::new()), &words)?;
     }
 
     #[test]
@@ -140,7 +145,7 @@ proptest! {
 
     #[test]
     fn on_one_question(raw in one_question(), words in hard_text()) {
-        speak(&raw, &Json::Null, &words)?;
+        speak(&raw, &Json::Object(Vec::new()), &words)?;
     }
 
     #[test]

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::cases::{Case, Ending, Way, cases};
 use super::claude_code::ClaudeCode;
+use super::claude_code_2_1_332::Later;
 use super::pure::same;
 use super::telos::Telos;
 use super::theorum::Theorum;
@@ -18,6 +19,8 @@ use super::theorum::Theorum;
 pub const ALL: &[&dyn Vectors] = &[
     &ClaudeCode,
     &Common { file: "claude-code-endings", dialect: "claude-code", count: 22 },
+    &Later,
+    &Common { file: "claude-code-2.1.332-endings", dialect: "claude-code", count: 21 },
     &Common { file: "codex", dialect: "codex", count: 43 },
     &Common { file: "opencode", dialect: "opencode", count: 44 },
     &Common { file: "gemini-cli", dialect: "gemini-cli", count: 71 },
