@@ -10,6 +10,7 @@ use crate::domain::{Answer, Answered, Call, Outcome, Provenance, Question, Statu
 const DECLINED: &str = "The user declined to answer. Nothing was chosen; do not take this as agreement.";
 const CLARIFY: &str = "The user has not answered yet: they want to clarify first. Take what they say into account, and \
     ask again in another way if you still need to know.";
+const TYPED: &str = "What was typed before that, and is no answer yet:";
 const ASK_WHAT: &str = "Start by asking them what they would like to clarify.";
 
 /// A call of a tool whose result was there as soon as it was asked.
@@ -64,6 +65,7 @@ fn person(headline: String, questions: &[Question], outcome: &Outcome) -> String
     let words = [said(&outcome.reason), said(&outcome.reply)].into_iter().flatten();
     parts.extend(words.map(|words| format!("The user said: {words}")));
     if outcome.answers.iter().any(|answer| is_answered(answer) || said(&answer.notes).is_some()) {
+        parts.extend((outcome.status == Status::Declined).then(|| TYPED.to_owned()));
         parts.extend(blocks(questions, outcome));
     }
     parts.join("\n\n")
