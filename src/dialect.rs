@@ -5,20 +5,42 @@
 //! stored, answered and rendered, however it ends. For the ways in that speak dialects (`http`, `mcp`).
 
 pub mod claude_code;
+mod cline;
+mod codex;
+mod endings;
 mod fold;
+mod gemini_cli;
 mod go;
-pub mod hydra;
+mod hydra;
 mod javascript;
 mod json;
+mod message;
+mod opencode;
+mod roo;
+mod rust;
+mod telos;
+mod theorum;
+mod utf16;
 mod words;
-pub mod zero;
+mod zero;
 
 use crate::domain::json::{Json, push_pointer};
 use crate::domain::limits::NESTING_MAX;
-use crate::domain::{Call, DialectUse, Faults, Question};
+use crate::domain::{Call, ChoiceOption, DialectUse, Faults, Question};
 
 /// Every dialect that is spoken.
-const DIALECTS: &[&dyn Dialect] = &[&claude_code::ClaudeCode, &hydra::Hydra, &zero::Zero];
+const DIALECTS: &[&dyn Dialect] = &[
+    &claude_code::ClaudeCode,
+    &hydra::Hydra,
+    &zero::Zero,
+    &telos::Telos,
+    &theorum::Theorum,
+    &codex::Codex,
+    &opencode::Opencode,
+    &gemini_cli::GeminiCli,
+    &cline::Cline,
+    &roo::Roo,
+];
 
 /// The members of `context`: what some original's host knows and the arguments do not say. A dialect reads its own
 /// ones; the others are accepted, so that a host may send the same context to every dialect.
@@ -210,6 +232,12 @@ impl ToolResult {
         Self { text: text.into(), is_error: false, structured: None }
     }
 
+    /// A result that is JSON, in its text and in its structured form.
+    pub fn json(value: &Json) -> Self {
+        let text = value.to_text();
+        Self { structured: Some(text.clone()), ..Self::text(text) }
+    }
+
     /// An error result.
     pub fn error(text: impl Into<String>) -> Self {
         Self { text: text.into(), is_error: true, structured: None }
@@ -248,6 +276,31 @@ fn variant_of(dialect: &dyn Dialect, name: &str) -> Option<&'static str> {
 /// The id of the question at that place: `q1`, `q2`, ….
 fn question_id(index: usize) -> String {
     format!("q{}", index + 1)
+}
+
+/// Options of labels with descriptions, in their order.
+fn choice_options(given: impl IntoIterator<Item = (String, Option<String>)>) -> Vec<ChoiceOption> {
+    let given: Vec<(String, Option<String>)> = given.into_iter().collect();
+    let ids = option_ids(&given.iter().map(|(label, _)| label.as_str()).collect::<Vec<_>>());
+    let option = |(id, (label, description))| ChoiceOption {
+        id,
+        label,
+        description,
+        preview: None,
+        preview_format: None,
+        recommended: false,
+    };
+    ids.into_iter().zip(given).map(option).collect()
+}
+
+/// A JSON object with these members.
+fn object<'a>(members: impl IntoIterator<Item = (&'a str, Json)>) -> Json {
+    Json::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+/// A JSON text.
+fn text(text: &str) -> Json {
+    Json::String(text.to_owned())
 }
 
 /// Ids for options: `o1`, `o2`, …, or with more letters, so that none is also a label.
@@ -312,7 +365,10 @@ mod tests {
         assert_eq!(faults("[]")[0].0, "/context");
         assert_eq!(faults(r#"{"x/y":1}"#)[0].0, "/context/x~1y");
         let unknown = faults(r#"{"variant":"9.9"}"#);
-        assert_eq!(unknown, [("/context/variant".to_owned(), "the variants of claude-code are 2.1.89".to_owned())]);
+        assert_eq!(
+            unknown,
+            [("/context/variant".to_owned(), "the variants of claude-code are 2.1.89, 2.1.332".to_owned())]
+        );
         assert_eq!(faults(r#"{"variant":2,"nope":1}"#).len(), 2);
         assert_eq!(
             faults(r#"{"strict":1}"#),

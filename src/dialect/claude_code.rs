@@ -1,18 +1,26 @@
-//! `claude-code`: the tool `AskUserQuestion` of Claude Code 2.1.89, to the byte.
+//! `claude-code`: the tool `AskUserQuestion` of Claude Code, in two versions (`version`), to the byte.
 //!
-//! The arguments are checked as zod 4.3 checks the original's schema (`schema`), HTML previews as the original's own
-//! rule does (`preview`), and each ending is told in its words or, where it has none, in ours (`endings`).
+//! The arguments (`arguments`) are checked as zod 4.3 checks the original's schema (`schema`, `complaint`), HTML previews
+//! as the original's own rule does (`preview`), and each ending is told in its words (`sentence`) or, where it has none,
+//! in ours (`endings`).
 //! `answers` and `annotations` that a model sends are checked and dropped: nobody answers but a person.
 
+mod arguments;
+mod complaint;
 mod endings;
 mod preview;
 mod record;
 mod schema;
+mod sentence;
+mod shown;
+mod version;
 
-pub use record::{Annotation, render_record};
+pub use record::Annotation;
+pub use sentence::{render_answers, render_record};
 
 use self::schema::Asked;
-use super::{AskParts, Dialect, Parsed, Rendered, Request, Tool, ToolResult, json, option_ids, question_id};
+use self::version::Version;
+use super::{AskParts, Dialect, Parsed, Rendered, Request, Tool, ToolResult, option_ids, question_id};
 use crate::domain::{Call, ChoiceOption, Faults, PreviewFormat, Question, QuestionKind};
 
 /// The tool's name: also in its error texts.
@@ -52,7 +60,7 @@ impl Dialect for ClaudeCode {
     }
 
     fn variants(&self) -> &'static [&'static str] {
-        &["2.1.89"]
+        version::NAMES
     }
 
     fn tool(&self) -> Option<Tool> {
@@ -61,16 +69,17 @@ impl Dialect for ClaudeCode {
 
     fn parse(&self, request: &Request<'_>) -> Result<Parsed, Faults> {
         let format = preview_format(request)?;
-        // A call without arguments has an empty text, not an empty object.
-        let raw = if request.raw.is_empty() { "{}" } else { request.raw };
-        let arguments = match json::read_as_javascript(raw) {
+        let version = Version::named(request.variant);
+        let arguments = match arguments::read(version, request.raw)? {
             Ok(arguments) => arguments,
-            Err(error) if error.too_deep => return Err(Faults::of("/arguments", error.to_string())),
-            Err(error) => return Ok(refuse(format!("{INVALID}: {TOOL} was called without JSON: {error}"), INVALID)),
-        };
-        let asked = match schema::check(&arguments) {
-            Ok(asked) => asked,
             Err(complaint) => return Ok(refuse(format!("{INVALID}: {complaint}"), INVALID)),
+        };
+        let asked = match schema::check(version, &arguments) {
+            Ok(asked) => asked,
+            Err(issues) => {
+                let complaint = complaint::tell(version, &arguments, &issues);
+                return Ok(refuse(format!("{INVALID}: {complaint}"), INVALID));
+            }
         };
         if format == Some(PreviewFormat::Html)
             && let Some(complaint) = preview::complaint(&asked)
@@ -81,8 +90,8 @@ impl Dialect for ClaudeCode {
         Ok(Parsed::Ask(Box::new(AskParts { questions, title: None })))
     }
 
-    fn render(&self, _request: &Request<'_>, call: &Call) -> Rendered {
-        endings::render(call)
+    fn render(&self, request: &Request<'_>, call: &Call) -> Rendered {
+        endings::render(Version::named(request.variant), call)
     }
 }
 
@@ -174,6 +183,6 @@ mod tests {
         let pointer = |result: Result<Parsed, Faults>| result.unwrap_err().into_vec().remove(0).pointer;
         assert_eq!(pointer(parse(&"[".repeat(65), "{}")), "/arguments");
         assert_eq!(pointer(parse("{}", r#"{"preview_format":"pdf"}"#)), "/context/preview_format");
-        assert_eq!(pointer(parse("{}", r#"{"variant":"2.1.332"}"#)), "/context/variant");
+        assert_eq!(pointer(parse("{}", r#"{"variant":"2.1.90"}"#)), "/context/variant");
     }
 }

@@ -8,9 +8,9 @@ mod guard;
 mod schema;
 
 use self::schema::Asked;
-use super::{AskParts, Dialect, Parsed, Rendered, Request, Tool, ToolResult, json, option_ids, question_id};
+use super::{AskParts, Dialect, Parsed, Rendered, Request, Tool, ToolResult, choice_options, json, question_id};
 use crate::domain::json::Json;
-use crate::domain::{Call, ChoiceOption, Faults, Question, QuestionKind};
+use crate::domain::{Call, Faults, Question, QuestionKind};
 
 const DEFINITION: Tool = Tool {
     name: "ask_user_question",
@@ -65,9 +65,8 @@ impl Dialect for Hydra {
 
     fn parse(&self, request: &Request<'_>) -> Result<Parsed, Faults> {
         let (user_text, caller) = (guard::latest_user_text(request)?, request.text("caller")?);
-        let arguments = match read(request.raw) {
+        let arguments = match json::read_arguments(request.raw)? {
             Ok(arguments) => arguments,
-            Err(error) if error.too_deep => return Err(Faults::of("/arguments", error.to_string())),
             Err(error) => return Ok(refuse(invalid(&format!("\"arguments\" must be JSON: {error}")))),
         };
         let asked = check(&arguments, user_text.as_deref(), caller, request.is_strict());
@@ -78,13 +77,8 @@ impl Dialect for Hydra {
     }
 
     fn render(&self, request: &Request<'_>, call: &Call) -> Rendered {
-        endings::render(call, &schema::ids(&read(request.raw).unwrap_or(Json::Null)))
+        endings::render(request.raw, call)
     }
-}
-
-/// A call without arguments has an empty text, not an empty object.
-fn read(raw: &str) -> Result<Json, crate::domain::json::JsonError> {
-    json::read_as_javascript(if raw.is_empty() { "{}" } else { raw })
 }
 
 /// Every check of the original, in its order.
@@ -115,22 +109,48 @@ fn refuse(refusal: Refusal) -> Parsed {
 }
 
 fn question(index: usize, asked: Asked) -> Question {
-    let labels: Vec<&str> = asked.options.iter().map(|option| option.label.as_str()).collect();
-    let ids = option_ids(&labels);
-    let kind = if labels.is_empty() { QuestionKind::Text } else { QuestionKind::Choice };
-    let options = ids.into_iter().zip(asked.options).map(|(id, option)| ChoiceOption {
-        id,
-        label: option.label,
-        description: option.description,
-        preview: option.preview,
-        preview_format: None,
-        recommended: false,
-    });
+    let (labels, previews): (Vec<_>, Vec<_>) = asked.options.into_iter().unzip();
+    let mut options = choice_options(labels);
+    for (option, preview) in options.iter_mut().zip(previews) {
+        option.preview = preview;
+    }
+    let kind = if options.is_empty() { QuestionKind::Text } else { QuestionKind::Choice };
     Question {
         header: asked.header,
-        options: options.collect(),
+        options,
         multi_select: asked.multi_select && kind == QuestionKind::Choice,
         multiline: kind == QuestionKind::Text,
         ..Question::new(question_id(index), kind, asked.question)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(raw: &str, context: &str) -> String {
+        let context = Json::parse(context, 64).unwrap();
+        let parsed = Request::check(&Hydra, raw, &context).and_then(|request| Hydra.parse(&request));
+        parsed.unwrap_err().into_vec().remove(0).pointer
+    }
+
+    #[test]
+    fn a_request_that_no_model_can_mend_is_a_fault() {
+        assert_eq!(fault(&"[".repeat(65), "{}"), "/arguments");
+        assert_eq!(fault("{}", r#"{"caller":1}"#), "/context/caller");
+        assert_eq!(fault("{}", r#"{"latest_user_text":[]}"#), "/context/latest_user_text");
+        assert_eq!(fault("{}", r#"{"session_events":{}}"#), "/context/session_events");
+    }
+
+    #[test]
+    fn events_of_other_shapes_are_passed_over() {
+        let context = r#"{"session_events":[{"type":"user/message","data":{"source":{"kind":"user"},
+            "content":[{"type":"text","text":"improve"},{"type":"text","text":7}]}},null,7,{"type":"user/message"},
+            {"type":"user/message","data":{"source":null}}]}"#;
+        let context = Json::parse(context, 64).unwrap();
+        let raw = r#"{"questions":[{"question":"quality, safety, latency"}]}"#;
+        let request = Request::check(&Hydra, raw, &context).unwrap();
+        let Parsed::Refused { code, .. } = Hydra.parse(&request).unwrap() else { panic!("it was accepted") };
+        assert_eq!(code, "GENERIC_MENU");
     }
 }

@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::javascript;
+use super::{javascript, utf16};
+use crate::domain::Faults;
 use crate::domain::json::{Json, JsonError};
 use crate::domain::limits::NESTING_MAX;
 
@@ -20,9 +21,34 @@ use crate::domain::limits::NESTING_MAX;
 /// # Errors
 /// What is no JSON, and nesting deeper than [`NESTING_MAX`], which `JSON.parse` would take.
 pub(super) fn read_as_javascript(raw: &str) -> Result<Json, JsonError> {
-    let mut value = Json::parse(&with_whole_pairs(raw), NESTING_MAX)?;
+    read(&with_whole_pairs(raw))
+}
+
+/// The same with each half of a surrogate pair kept: every text in it is marked, as `utf16` describes.
+///
+/// # Errors
+/// As for [`read_as_javascript`], but places are those of the marked text.
+pub(super) fn read_as_utf16(raw: &str) -> Result<Json, JsonError> {
+    read(&utf16::mark(raw))
+}
+
+fn read(text: &str) -> Result<Json, JsonError> {
+    let mut value = Json::parse(text, NESTING_MAX)?;
     order(&mut value);
     Ok(value)
+}
+
+/// The arguments of a JavaScript tool; a call without any has an empty text, not an empty object.
+///
+/// What is no JSON is for the dialect to tell its model.
+///
+/// # Errors
+/// Too deep nesting, which is a fault of the request.
+pub(super) fn read_arguments(raw: &str) -> Result<Result<Json, JsonError>, Faults> {
+    match read_as_javascript(if raw.is_empty() { "{}" } else { raw }) {
+        Err(error) if error.too_deep => Err(Faults::of("/arguments", error.to_string())),
+        read => Ok(read),
+    }
 }
 
 fn order(value: &mut Json) {
@@ -58,30 +84,52 @@ fn last_values_at_first_places(members: &mut Vec<(String, Json)>) {
 /// The text with `\ufffd` for each escaped half of a surrogate pair that lacks its other half. As long as before, so
 /// that places in it stay right.
 pub(super) fn with_whole_pairs(raw: &str) -> String {
-    let mut text = String::with_capacity(raw.len());
+    let text = |piece| match piece {
+        Piece::Plain(text) | Piece::Escape(text) => text,
+        Piece::Half(_) => "\\ufffd",
+    };
+    pieces(raw).map(text).collect()
+}
+
+/// A part of a JSON text.
+pub(super) enum Piece<'a> {
+    /// Without a backslash.
+    Plain(&'a str),
+    /// A backslash with what it escapes: for `\uXXXX` all of it, for a surrogate pair both halves.
+    Escape(&'a str),
+    /// `\uXXXX` for half of a surrogate pair that lacks its other half: that unit.
+    Half(u32),
+}
+
+/// A JSON text, well-formed or not, in parts.
+pub(super) fn pieces(raw: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = raw;
-    while let Some(at) = rest.find('\\') {
-        text.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let length = match (escaped_unit(rest), rest.get(6..).and_then(escaped_unit)) {
-            (Some(0xD800..0xDC00), Some(0xDC00..0xE000)) => 12,
-            (Some(0xD800..0xE000), _) => {
-                text.push_str("\\ufffd");
-                rest = &rest[6..];
-                continue;
+    std::iter::from_fn(move || {
+        let mut half = None;
+        let length = match (rest.find('\\'), escaped_unit(rest), rest.get(6..).and_then(escaped_unit)) {
+            _ if rest.is_empty() => return None,
+            (None, ..) => rest.len(),
+            (Some(at @ 1..), ..) => at,
+            (_, Some(0xD800..0xDC00), Some(0xDC00..0xE000)) => 12,
+            (_, Some(unit), _) => {
+                half = (0xD800..0xE000).contains(&unit).then_some(unit);
+                6
             }
             // A backslash with what it escapes, which may be another backslash.
-            _ => rest.chars().take(2).map(char::len_utf8).sum(),
+            (_, None, _) => rest.chars().take(2).map(char::len_utf8).sum(),
         };
-        text.push_str(&rest[..length]);
-        rest = &rest[length..];
-    }
-    text.push_str(rest);
-    text
+        let (text, behind) = rest.split_at(length);
+        rest = behind;
+        Some(match half {
+            Some(unit) => Piece::Half(unit),
+            None if text.starts_with('\\') => Piece::Escape(text),
+            None => Piece::Plain(text),
+        })
+    })
 }
 
 /// The UTF-16 unit of a text that starts with `\uXXXX`.
-fn escaped_unit(text: &str) -> Option<u32> {
+pub(super) fn escaped_unit(text: &str) -> Option<u32> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     u32::from_str_radix(digits, 16).ok().filter(|_| is_hexadecimal)

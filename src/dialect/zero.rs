@@ -92,3 +92,31 @@ fn read(raw: &str) -> Result<Json, Unread> {
     }
     go::as_map(go::read_first_value(raw)?).map_err(Unread::Refused)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(raw: &str, context: &str) -> Result<Parsed, Faults> {
+        let context = Json::parse(context, 64).unwrap();
+        Zero.parse(&Request::check(&Zero, raw, &context)?)
+    }
+
+    #[test]
+    fn a_request_that_no_model_can_mend_is_a_fault() {
+        let pointer = |result: Result<Parsed, Faults>| result.unwrap_err().into_vec().remove(0).pointer;
+        assert_eq!(pointer(parse(&"[".repeat(65), "{}")), "/arguments");
+        assert_eq!(pointer(parse("{}", r#"{"interactive":"no"}"#)), "/context/interactive");
+    }
+
+    #[test]
+    fn the_heading_of_the_whole_is_the_calls_title() {
+        let title = |raw: &str| match parse(raw, "{}").unwrap() {
+            Parsed::Ask(parts) => parts.title,
+            other => panic!("{raw} gave {other:?}"),
+        };
+        assert_eq!(title(r#"{"header":" Setup\n","questions":["a"]}"#).as_deref(), Some("Setup"));
+        assert_eq!(title(r#"{"header":" ","questions":["a"]}"#), None);
+        assert_eq!(title(r#"{"header":7,"questions":["a"]}"#), None);
+    }
+}

@@ -60,6 +60,22 @@ impl Json {
         }
     }
 
+    /// The member of that name, if it is a text.
+    pub fn string(&self, name: &str) -> Option<&str> {
+        match self.get(name) {
+            Some(Self::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items of the member of that name; none if it is no array.
+    pub fn items(&self, name: &str) -> &[Self] {
+        match self.get(name) {
+            Some(Self::Array(items)) => items,
+            _ => &[],
+        }
+    }
+
     /// What kind of value it is, with its article, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -145,22 +161,25 @@ fn write_list<T>(
 /// Writes a text as a JSON string, with the escapes that `JSON.stringify` uses.
 pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            control if control < ' ' => {
-                let _ = write!(out, "\\u{:04x}", u32::from(control));
-            }
-            other => out.push(other),
-        }
-    }
+    text.chars().for_each(|character| write_character(out, character));
     out.push('"');
+}
+
+/// Writes one character of a JSON string, escaped as [`write_string`] does.
+pub fn write_character(out: &mut String, character: char) {
+    match character {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '\u{8}' => out.push_str("\\b"),
+        '\u{c}' => out.push_str("\\f"),
+        control if control < ' ' => {
+            let _ = write!(out, "\\u{:04x}", u32::from(control));
+        }
+        other => out.push(other),
+    }
 }
 
 /// Appends one step to a JSON pointer, escaped as RFC 6901 wants it.

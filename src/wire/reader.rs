@@ -31,9 +31,13 @@ impl<'a> Reader<'a> {
 
     /// The member as it is; none if absent or null. Counts as known from then on.
     pub fn any(&mut self, name: &'static str) -> Option<&'a Json> {
+        self.any_or_null(name).filter(|value| **value != Json::Null)
+    }
+
+    /// The member as it is, null too; none if absent. Counts as known from then on.
+    pub fn any_or_null(&mut self, name: &'static str) -> Option<&'a Json> {
         self.known.push(name);
-        let value = self.members.iter().find(|(key, _)| key == name).map(|(_, value)| value);
-        value.filter(|value| **value != Json::Null)
+        self.members.iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
     /// A text without NUL, of at most [`TEXT_BYTES_MAX`] bytes.

@@ -125,8 +125,10 @@ pub fn read_ask(body: &Json) -> Result<Ask, Faults> {
 /// Every fault of the body around the arguments; the arguments are the dialect's business.
 pub fn read_dialect_ask(body: &Json) -> Result<DialectForm, Faults> {
     read(body, |reader| {
-        let arguments = reader.any("arguments").cloned();
         let raw_arguments = reader.text_with_nul("raw_arguments");
+        // A model may well send null; beside a text it is no more than an absent member.
+        let arguments = reader.any_or_null("arguments").cloned();
+        let arguments = arguments.filter(|arguments| *arguments != Json::Null || raw_arguments.is_none());
         if arguments.is_some() == raw_arguments.is_some() {
             reader.fault("arguments", "give the tool's arguments, or their text in raw_arguments");
         }

@@ -6,11 +6,14 @@
 mod calls;
 mod cases;
 mod claude_code;
+mod claude_code_2_1_332;
 mod hydra;
 mod no_panic;
 mod over_http;
 mod pure;
 mod table;
+mod telos;
+mod theorum;
 mod vectors;
 mod zero;
 

@@ -1,6 +1,9 @@
-//! Answers in the original's own form, and the one sentence that it makes of them.
+//! Answers in the original's own form.
 
-use super::super::javascript;
+use super::super::words::{chosen, notes_of};
+use super::super::{object, text};
+use super::sentence::{join, render_answers, render_record};
+use super::version::Version;
 use crate::domain::json::Json;
 use crate::domain::{Answer, Answered, Question};
 
@@ -13,72 +16,48 @@ pub struct Annotation {
     pub notes: Option<String>,
 }
 
-/// The sentence for answers by question text, with annotations by question text.
-///
-/// Exact to the original, which escapes nothing and checks nothing: the answers come in the order of a JavaScript
-/// object's members, empty previews and notes are left out, annotations of other questions are lost.
-pub fn render_record(answers: &[(String, String)], annotations: &[(String, Annotation)]) -> String {
-    let mut ordered: Vec<(String, &str)> =
-        answers.iter().map(|(question, answer)| (question.clone(), answer.as_str())).collect();
-    javascript::order_members(&mut ordered);
-    let told: Vec<String> = ordered
-        .iter()
-        .map(|(question, answer)| {
-            let annotation = annotations.iter().find(|(name, _)| name == question).map(|(_, annotation)| annotation);
-            tell(question, answer, annotation)
-        })
-        .collect();
-    format!(
-        "User has answered your questions: {}. You can now continue with the user's answers in mind.",
-        told.join(", ")
-    )
-}
-
-fn tell(question: &str, answer: &str, annotation: Option<&Annotation>) -> String {
-    let mut text = format!("\"{question}\"=\"{answer}\"");
-    let member = |read: fn(&Annotation) -> &Option<String>| {
-        annotation.and_then(|annotation| read(annotation).as_deref()).filter(|text| !text.is_empty())
-    };
-    if let Some(preview) = member(|annotation| &annotation.preview) {
-        text.push_str(" selected preview:\n");
-        text.push_str(preview);
-    }
-    if let Some(notes) = member(|annotation| &annotation.notes) {
-        text.push_str(" user notes: ");
-        text.push_str(notes);
-    }
-    text
-}
-
 /// A person's answers in the original's form.
-pub(super) struct Record {
-    pub answers: Vec<(String, String)>,
-    pub annotations: Vec<(String, Annotation)>,
+pub(super) struct Record<'a> {
+    version: Version,
+    questions: &'a [Question],
+    answers: Vec<(String, String)>,
+    annotations: Vec<(String, Annotation)>,
 }
 
-impl Record {
-    /// What was answered: a question that was left out has no member.
-    pub(super) fn of(questions: &[Question], answers: &[Answer]) -> Self {
-        let mut record = Self { answers: Vec::new(), annotations: Vec::new() };
+impl<'a> Record<'a> {
+    /// What was answered: a question that was left out has no member, but 2.1.332 has a place for its note.
+    pub(super) fn of(version: Version, questions: &'a [Question], answers: &[Answer]) -> Self {
+        let mut record = Self { version, questions, answers: Vec::new(), annotations: Vec::new() };
         for (question, answer) in questions.iter().zip(answers) {
-            let Some(text) = answer_text(answer) else { continue };
-            let preview = chosen_preview(question, &text).map(str::to_owned);
+            let told = answer_text(version, question, answer);
+            if told.is_none() && version == Version::V89 {
+                continue;
+            }
+            let preview = told.as_deref().and_then(|told| chosen_preview(question, told)).map(str::to_owned);
             let notes = notes_of(answer).map(str::to_owned);
             if preview.is_some() || notes.is_some() {
                 record.annotations.push((question.question.clone(), Annotation { preview, notes }));
             }
-            record.answers.push((question.question.clone(), text));
+            record.answers.extend(told.map(|told| (question.question.clone(), told)));
         }
         record
     }
 
-    /// The sentence.
-    pub(super) fn sentence(&self) -> String {
-        render_record(&self.answers, &self.annotations)
+    /// Whether nothing was answered and nothing noted.
+    pub(super) fn is_empty(&self) -> bool {
+        self.answers.is_empty() && self.annotations.is_empty()
+    }
+
+    /// The sentence; 2.1.332 has another one for a response to the whole.
+    pub(super) fn sentence(&self, response: Option<&str>) -> String {
+        match self.version {
+            Version::V89 => render_record(&self.answers, &self.annotations),
+            Version::V332 => render_answers(self.questions, &self.answers, &self.annotations, response),
+        }
     }
 
     /// What a hook or `canUseTool` returns as `updatedInput`, as JSON text.
-    pub(super) fn updated_input(&self, questions: &[Question]) -> String {
+    pub(super) fn updated_input(&self, response: Option<&str>) -> String {
         let answers = self.answers.iter().map(|(question, answer)| (question.clone(), text(answer))).collect();
         let annotations = self.annotations.iter().map(|(question, annotation)| {
             let members = [("preview", &annotation.preview), ("notes", &annotation.notes)].into_iter();
@@ -87,28 +66,24 @@ impl Record {
         });
         let annotations: Vec<(String, Json)> = annotations.collect();
         let mut members = vec![
-            ("questions".to_owned(), Json::Array(questions.iter().map(question_member).collect())),
+            ("questions".to_owned(), Json::Array(self.questions.iter().map(question_member).collect())),
             ("answers".to_owned(), Json::Object(answers)),
         ];
         if !annotations.is_empty() {
             members.push(("annotations".to_owned(), Json::Object(annotations)));
         }
+        members.extend(response.map(|response| ("response".to_owned(), text(response))));
         Json::Object(members).to_text()
     }
 }
 
 /// The answer as the original has it: labels in the order of selection, own words last; none if it was left out.
-pub(super) fn answer_text(answer: &Answer) -> Option<String> {
-    if answer.status == Answered::Skipped {
-        return None;
-    }
-    let chosen = answer.selected.iter().map(|option| option.label.as_str());
-    Some(chosen.chain(answer.custom.as_deref()).collect::<Vec<_>>().join(", "))
-}
-
-/// The note without the blanks around it; none if nothing else is there.
-pub(super) fn notes_of(answer: &Answer) -> Option<&str> {
-    answer.notes.as_deref().map(javascript::trim).filter(|notes| !notes.is_empty())
+pub(super) fn answer_text(version: Version, question: &Question, answer: &Answer) -> Option<String> {
+    let is_joined = version == Version::V332 && question.multi_select;
+    (answer.status == Answered::Answered).then(|| {
+        let chosen = chosen(answer);
+        if is_joined { join(&chosen) } else { chosen.join(", ") }
+    })
 }
 
 /// Only a single choice has one, and own words that are an option's label have it too.
@@ -135,12 +110,4 @@ fn question_member(question: &Question) -> Json {
         ("options", Json::Array(options.collect())),
         ("multiSelect", Json::Bool(question.multi_select)),
     ])
-}
-
-fn text(text: &str) -> Json {
-    Json::String(text.to_owned())
-}
-
-fn object<'a>(members: impl IntoIterator<Item = (&'a str, Json)>) -> Json {
-    Json::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }

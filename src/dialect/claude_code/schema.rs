@@ -1,13 +1,10 @@
-//! The original's schema, checked as zod 4.3 checks it, and told as Claude Code tells it.
+//! The original's schema, checked as zod 4.3 checks it; `complaint` tells the issues.
 //!
-//! If anything is missing, unexpected or of the wrong type, only that is told, in this order. Else the model gets zod's
-//! own list of issues as indented JSON. Zod looks at lengths whatever else is wrong, but at uniqueness only if every
-//! type is right: so a text can name wrong lengths and uniqueness together.
+//! Zod looks at lengths whatever else is wrong, but at uniqueness only if every type is right.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 
-use super::TOOL;
+use super::version::Version;
 use crate::domain::json::Json;
 
 /// A question, as the model asked it.
@@ -25,38 +22,64 @@ pub(super) struct AskedOption {
     pub preview: Option<String>,
 }
 
-/// More issues than this are not told: arguments of a megabyte could hold hundreds of thousands.
-const ISSUES_MAX: usize = 1000;
+/// Of each kind no more issues than this are kept: arguments of a megabyte could hold hundreds of thousands.
+const KEPT_MAX: usize = 1000;
 
 const MEMBERS: &[&str] = &["questions", "answers", "annotations", "metadata"];
 
-enum Issue {
-    Missing(String),
-    Unexpected(String),
-    WrongType { path: String, expected: &'static str, received: &'static str },
-    TooSmall { at: ListPlace, minimum: usize },
-    TooBig { at: ListPlace, maximum: usize },
-    NotUnique,
+/// What is wrong with the arguments, each kind in the order of the schema.
+#[derive(Default)]
+pub(super) struct Issues {
+    /// Paths of what is missing.
+    pub missing: Counted<String>,
+    /// Names of what no argument is called.
+    pub unexpected: Counted<String>,
+    /// What has the wrong type.
+    pub wrong_types: Counted<WrongType>,
+    /// What has the wrong length.
+    pub lengths: Counted<Length>,
+    /// Whether a question's text repeats, or a label in a question.
+    pub repeats: bool,
 }
 
-/// Which list has the wrong length: the questions, or the options of one of them.
+/// The first ones of a kind.
+pub(super) struct Counted<T> {
+    /// At most [`KEPT_MAX`].
+    pub first: Vec<T>,
+    /// How many there are in all.
+    pub total: usize,
+}
+
+/// A value of the wrong type.
+pub(super) struct WrongType {
+    pub path: String,
+    pub expected: &'static str,
+    pub received: &'static str,
+}
+
+/// A list of the wrong length: the questions, or the options of one of them.
+pub(super) struct Length {
+    pub options_of: Option<usize>,
+    pub bound: Bound,
+}
+
+/// The bound that a list does not keep.
 #[derive(Clone, Copy)]
-enum ListPlace {
-    Questions,
-    OptionsOf(usize),
+pub(super) enum Bound {
+    AtLeast(usize),
+    AtMost(usize),
 }
 
 /// The questions, if the arguments keep the schema.
 ///
 /// # Errors
-/// What the model is told.
-pub(super) fn check(arguments: &Json) -> Result<Vec<Asked>, String> {
-    let mut reader = Reader { issues: Vec::new() };
+/// What is wrong with them.
+pub(super) fn check(version: Version, arguments: &Json) -> Result<Vec<Asked>, Box<Issues>> {
+    let mut reader = Reader { version, issues: Box::default() };
     let questions = reader.root(arguments);
-    if reader.issues.iter().all(Issue::is_about_length) && !are_unique(&questions) {
-        reader.note(Issue::NotUnique);
-    }
-    if reader.issues.is_empty() { Ok(questions) } else { Err(tell(&reader.issues)) }
+    let mut issues = reader.issues;
+    issues.repeats = !issues.are_of_types() && !are_unique(&questions);
+    if issues.lengths.total == 0 && !issues.repeats && !issues.are_of_types() { Ok(questions) } else { Err(issues) }
 }
 
 fn are_unique(questions: &[Asked]) -> bool {
@@ -67,15 +90,32 @@ fn are_unique(questions: &[Asked]) -> bool {
     })
 }
 
-impl Issue {
-    fn is_about_length(&self) -> bool {
-        matches!(self, Self::TooSmall { .. } | Self::TooBig { .. })
+impl Issues {
+    /// Whether anything is missing, unexpected or of the wrong type.
+    pub(super) fn are_of_types(&self) -> bool {
+        self.missing.total + self.unexpected.total + self.wrong_types.total > 0
     }
 }
 
-/// Reads in the order of the schema, which is the order of the issues.
+impl<T> Counted<T> {
+    fn add(&mut self, issue: T) {
+        self.total += 1;
+        if self.first.len() < KEPT_MAX {
+            self.first.push(issue);
+        }
+    }
+}
+
+impl<T> Default for Counted<T> {
+    fn default() -> Self {
+        Self { first: Vec::new(), total: 0 }
+    }
+}
+
+/// Reads in the order of the schema.
 struct Reader {
-    issues: Vec<Issue>,
+    version: Version,
+    issues: Box<Issues>,
 }
 
 impl Reader {
@@ -88,7 +128,7 @@ impl Reader {
             self.optional(get(metadata, "source"), Self::text, "metadata.source");
         }
         for (name, _) in members.iter().filter(|(name, _)| !MEMBERS.contains(&name.as_str())) {
-            self.note(Issue::Unexpected(name.clone()));
+            self.issues.unexpected.add(name.clone());
         }
         questions
     }
@@ -96,7 +136,7 @@ impl Reader {
     fn questions(&mut self, value: Option<&Json>) -> Vec<Asked> {
         let Some(items) = self.list(value, "questions") else { return Vec::new() };
         let questions = items.iter().enumerate().filter_map(|(index, item)| self.question(item, index)).collect();
-        self.length(items.len(), 1, 4, ListPlace::Questions);
+        self.length(items.len(), 1, 4, None);
         questions
     }
 
@@ -120,7 +160,7 @@ impl Reader {
         let options =
             items.iter().enumerate().filter_map(|(index, item)| self.option(item, &format!("{path}[{index}]")));
         let options = options.collect();
-        self.length(items.len(), 2, 4, ListPlace::OptionsOf(question));
+        self.length(items.len(), 2, 4, Some(question));
         Some(options)
     }
 
@@ -138,7 +178,8 @@ impl Reader {
 
     fn texts_by_name(&mut self, answers: Option<&Json>) {
         for (name, value) in self.optional(answers, Self::record, "answers").into_iter().flatten() {
-            if !is_passed_over(name) {
+            let is_joined = self.version == Version::V332 && is_list_of_texts(value);
+            if !is_joined && !is_passed_over(name) {
                 self.text(Some(value), &format!("answers.{name}"));
             }
         }
@@ -203,24 +244,18 @@ impl Reader {
 
     fn wrong<T>(&mut self, value: Option<&Json>, expected: &'static str, path: &str) -> Option<T> {
         let path = path.to_owned();
-        self.note(match value {
-            Some(value) => Issue::WrongType { path, expected, received: type_name(value) },
-            None => Issue::Missing(path),
-        });
+        match value {
+            Some(value) => self.issues.wrong_types.add(WrongType { path, expected, received: type_name(value) }),
+            None => self.issues.missing.add(path),
+        }
         None
     }
 
-    fn length(&mut self, length: usize, minimum: usize, maximum: usize, at: ListPlace) {
-        if length < minimum {
-            self.note(Issue::TooSmall { at, minimum });
-        } else if length > maximum {
-            self.note(Issue::TooBig { at, maximum });
-        }
-    }
-
-    fn note(&mut self, issue: Issue) {
-        if self.issues.len() < ISSUES_MAX {
-            self.issues.push(issue);
+    fn length(&mut self, length: usize, least: usize, most: usize, options_of: Option<usize>) {
+        if length < least {
+            self.issues.lengths.add(Length { options_of, bound: Bound::AtLeast(least) });
+        } else if length > most {
+            self.issues.lengths.add(Length { options_of, bound: Bound::AtMost(most) });
         }
     }
 }
@@ -234,6 +269,11 @@ fn is_passed_over(name: &str) -> bool {
     name == "__proto__"
 }
 
+/// Later versions join such a list to one text.
+fn is_list_of_texts(value: &Json) -> bool {
+    matches!(value, Json::Array(items) if items.iter().all(|item| matches!(item, Json::String(_))))
+}
+
 fn type_name(value: &Json) -> &'static str {
     match value {
         Json::Null => "null",
@@ -242,149 +282,5 @@ fn type_name(value: &Json) -> &'static str {
         Json::String(_) => "string",
         Json::Array(_) => "array",
         Json::Object(_) => "object",
-    }
-}
-
-fn tell(issues: &[Issue]) -> String {
-    let mut lines: Vec<(u8, String)> = issues.iter().filter_map(line).collect();
-    if lines.is_empty() {
-        return tell_as_zod(issues);
-    }
-    lines.sort_by_key(|(rank, _)| *rank);
-    let word = if lines.len() > 1 { "issues" } else { "issue" };
-    let lines: Vec<String> = lines.into_iter().map(|(_, line)| line).collect();
-    format!("{TOOL} failed due to the following {word}:\n{}", lines.join("\n"))
-}
-
-/// Claude Code's own line about an issue, with its rank; none for those that it leaves to zod.
-fn line(issue: &Issue) -> Option<(u8, String)> {
-    match issue {
-        Issue::Missing(path) => Some((0, format!("The required parameter `{path}` is missing"))),
-        Issue::Unexpected(name) => Some((1, format!("An unexpected parameter `{name}` was provided"))),
-        Issue::WrongType { path, expected, received } => {
-            Some((2, format!("The parameter `{path}` type is expected as `{expected}` but provided as `{received}`")))
-        }
-        Issue::TooSmall { .. } | Issue::TooBig { .. } | Issue::NotUnique => None,
-    }
-}
-
-/// The issues as `JSON.stringify(issues, null, 2)` writes them.
-fn tell_as_zod(issues: &[Issue]) -> String {
-    let items: Vec<String> = issues.iter().map(zod_issue).collect();
-    format!("[\n{}\n]", items.join(",\n"))
-}
-
-fn zod_issue(issue: &Issue) -> String {
-    match issue {
-        Issue::TooSmall { at, minimum } => {
-            let message = format!("Too small: expected array to have >={minimum} items");
-            zod_length_issue("too_small", "minimum", *minimum, *at, &message)
-        }
-        Issue::TooBig { at, maximum } => {
-            let message = format!("Too big: expected array to have <={maximum} items");
-            zod_length_issue("too_big", "maximum", *maximum, *at, &message)
-        }
-        _ => concat!(
-            "  {\n    \"code\": \"custom\",\n    \"path\": [],\n    \"message\": ",
-            "\"Question texts must be unique, option labels must be unique within each question\"\n  }"
-        )
-        .to_owned(),
-    }
-}
-
-fn zod_length_issue(code: &str, bound_name: &str, bound: usize, at: ListPlace, message: &str) -> String {
-    let mut path = "\n      \"questions\"".to_owned();
-    if let ListPlace::OptionsOf(question) = at {
-        let _ = write!(path, ",\n      {question},\n      \"options\"");
-    }
-    format!(
-        "  {{\n    \"origin\": \"array\",\n    \"code\": \"{code}\",\n    \"{bound_name}\": {bound},\n    \
-         \"inclusive\": true,\n    \"path\": [{path}\n    ],\n    \"message\": \"{message}\"\n  }}"
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn complaint(arguments: &str) -> String {
-        let arguments = Json::parse(arguments, 64).unwrap();
-        check(&arguments).err().unwrap_or_default()
-    }
-
-    fn option(label: &str) -> String {
-        format!(r#"{{"label":"{label}","description":"d"}}"#)
-    }
-
-    fn question(text: &str, labels: &[&str]) -> String {
-        let options: Vec<String> = labels.iter().map(|label| option(label)).collect();
-        format!(r#"{{"question":"{text}","header":"h","options":[{}]}}"#, options.join(","))
-    }
-
-    fn arguments(questions: &[String], more: &str) -> String {
-        format!(r#"{{"questions":[{}]{more}}}"#, questions.join(","))
-    }
-
-    /// Code and path of each issue that zod lists.
-    fn zod_issues(complaint: &str) -> Vec<(String, String)> {
-        let Json::Array(issues) = Json::parse(complaint, 64).unwrap() else { panic!("{complaint} is no list") };
-        let member = |issue: &Json, name| issue.get(name).map(Json::to_text).unwrap_or_default();
-        issues.iter().map(|issue| (member(issue, "code"), member(issue, "path"))).collect()
-    }
-
-    // What zod 4.3.6 says of the same schema stands in these tests.
-
-    #[test]
-    fn wrong_lengths_are_told_from_the_inside_out_with_uniqueness_last() {
-        let all = [question("a", &["x"]), question("b", &["1", "2", "3", "4", "5"]), question("a", &["x", "y"])];
-        let pair = |code: &str, path: &str| (format!("\"{code}\""), path.to_owned());
-        let expected = [
-            pair("too_small", r#"["questions",0,"options"]"#),
-            pair("too_big", r#"["questions",1,"options"]"#),
-            pair("custom", "[]"),
-        ];
-        assert_eq!(zod_issues(&complaint(&arguments(&all, ""))), expected);
-        let five: Vec<String> = ["a", "b", "c", "d", "e"].iter().map(|text| question(text, &["x", "y"])).collect();
-        assert_eq!(zod_issues(&complaint(&arguments(&five, ""))), [pair("too_big", r#"["questions"]"#)]);
-    }
-
-    #[test]
-    fn a_type_issue_hides_lengths_and_uniqueness() {
-        let twice = [question("a", &["x", "x"]), question("a", &["x"])];
-        let text = complaint(&arguments(&twice, r#","zz":1"#));
-        assert_eq!(
-            text,
-            "AskUserQuestion failed due to the following issue:\nAn unexpected parameter `zz` was provided"
-        );
-    }
-
-    #[test]
-    fn arguments_that_are_no_object_have_an_empty_path() {
-        for (arguments, name) in
-            [("[]", "array"), ("null", "null"), ("\"x\"", "string"), ("1", "number"), ("true", "boolean")]
-        {
-            let expected = format!("The parameter `` type is expected as `object` but provided as `{name}`");
-            assert!(complaint(arguments).ends_with(&expected), "{}", complaint(arguments));
-        }
-    }
-
-    #[test]
-    fn records_are_checked_to_the_last_member_but_for_the_prototype() {
-        let more =
-            r#","answers":{"__proto__":1,"b":2},"annotations":{"a":null,"c":{"preview":1,"notes":2},"__proto__":3}"#;
-        let lines = [
-            "AskUserQuestion failed due to the following issues:",
-            "The parameter `answers.b` type is expected as `string` but provided as `number`",
-            "The parameter `annotations.a` type is expected as `object` but provided as `null`",
-            "The parameter `annotations.c.preview` type is expected as `string` but provided as `number`",
-            "The parameter `annotations.c.notes` type is expected as `string` but provided as `number`",
-        ];
-        assert_eq!(complaint(&arguments(&[question("a", &["x", "y"])], more)), lines.join("\n"));
-    }
-
-    #[test]
-    fn a_megabyte_of_issues_is_cut() {
-        let many = vec!["0".to_owned(); 100_000];
-        assert_eq!(complaint(&arguments(&many, "")).lines().count(), ISSUES_MAX + 1);
     }
 }

@@ -77,19 +77,17 @@ pub(super) fn latest_user_text(request: &Request<'_>) -> Result<Option<String>, 
 /// The text of an event, if it is a message of the user's own and not one that was put in.
 fn text_of_user(event: &Json) -> Option<String> {
     let data = event.get("data")?;
-    let is_message = is(event.get("type"), "user/message");
-    if !is_message || !is(data.get("source")?.get("kind"), "user") {
+    if event.string("type") != Some("user/message") || data.get("source")?.string("kind") != Some("user") {
         return None;
     }
-    let Json::Array(blocks) = data.get("content")? else { return None };
-    let texts = blocks.iter().filter(|block| is(block.get("type"), "text"));
-    Some(texts.filter_map(|block| string(block.get("text"))).collect::<Vec<_>>().join("\n"))
+    let texts = data.items("content").iter().filter(|block| block.string("type") == Some("text"));
+    Some(texts.filter_map(|block| block.string("text")).collect::<Vec<_>>().join("\n"))
 }
 
 /// Whether the guard stops the call. In strict mode a term is a whole word, so that `linux` has no `ux`.
 pub(super) fn stops(arguments: &Json, user_text: Option<&str>, strict: bool) -> bool {
-    let Some(Json::Array(questions)) = arguments.get("questions") else { return false };
-    user_text.is_some_and(asks_for_improvement) && questions.iter().any(|question| is_menu(question, strict))
+    user_text.is_some_and(asks_for_improvement)
+        && arguments.items("questions").iter().any(|question| is_menu(question, strict))
 }
 
 /// As `/\bimprove\b|…/iu`: with these flags `ſ` and the Kelvin sign are letters of words, as their folds are.
@@ -101,12 +99,8 @@ fn asks_for_improvement(text: &str) -> bool {
 }
 
 fn is_menu(question: &Json, strict: bool) -> bool {
-    let options = match question.get("options") {
-        Some(Json::Array(options)) => options.as_slice(),
-        _ => &[],
-    };
-    let labels = options.iter().filter_map(|option| string(option.get("label")));
-    let texts: Vec<&str> = string(question.get("question")).into_iter().chain(labels).collect();
+    let labels = question.items("options").iter().filter_map(|option| option.string("label"));
+    let texts: Vec<&str> = question.string("question").into_iter().chain(labels).collect();
     let text = texts.join("\n").to_lowercase();
     let is_letter = |character: char| character.is_alphanumeric() || character == '_';
     let has = |term: &&&str| text.match_indices(**term).any(|(at, _)| !strict || is_whole(&text, at, term, is_letter));
@@ -117,15 +111,4 @@ fn is_menu(question: &Json, strict: bool) -> bool {
 fn is_whole(text: &str, at: usize, word: &str, is_letter: impl Fn(char) -> bool) -> bool {
     let (before, after) = (text[..at].chars().next_back(), text[at + word.len()..].chars().next());
     !before.is_some_and(&is_letter) && !after.is_some_and(&is_letter)
-}
-
-fn is(value: Option<&Json>, wanted: &str) -> bool {
-    string(value) == Some(wanted)
-}
-
-fn string(value: Option<&Json>) -> Option<&str> {
-    match value {
-        Some(Json::String(text)) => Some(text),
-        _ => None,
-    }
 }

@@ -15,13 +15,9 @@ pub(super) struct Asked {
     pub(super) multi_select: bool,
 }
 
-/// An option, of the right types. The original's front end is given whatever else it has; ours shows a preview.
-#[derive(Debug, Default)]
-pub(super) struct AskedOption {
-    pub(super) label: String,
-    pub(super) description: Option<String>,
-    pub(super) preview: Option<String>,
-}
+/// An option's label and description, and a preview: the original's front end is given whatever else an option has, and
+/// ours can show that much of it.
+type AskedOption = ((String, Option<String>), Option<String>);
 
 /// Whether a number is written that JavaScript cannot write again: one too large for a double, or a negative zero.
 pub(super) fn is_lossless(value: &Json) -> bool {
@@ -45,12 +41,6 @@ pub(super) fn check(arguments: &Json) -> Result<Vec<Asked>, Vec<String>> {
         questions = check.list(arguments, "", "questions", Check::question);
     }
     if check.violations.is_empty() { Ok(questions) } else { Err(check.violations) }
-}
-
-/// The questions' own ids.
-pub(super) fn ids(arguments: &Json) -> Vec<String> {
-    let Some(Json::Array(questions)) = arguments.get("questions") else { return Vec::new() };
-    questions.iter().map(|question| text(question.get("id")).unwrap_or_default()).collect()
 }
 
 #[derive(Default)]
@@ -78,11 +68,8 @@ impl Check {
             return AskedOption::default();
         }
         self.require(item, path, &["label"]);
-        AskedOption {
-            label: self.text(item, path, "label").unwrap_or_default(),
-            description: self.text(item, path, "description"),
-            preview: text(item.get("preview")),
-        }
+        let label = self.text(item, path, "label").unwrap_or_default();
+        ((label, self.text(item, path, "description")), item.string("preview").map(str::to_owned))
     }
 
     fn require(&mut self, object: &Json, path: &str, names: &[&str]) {
@@ -118,7 +105,7 @@ impl Check {
         if value.is_some_and(|value| !matches!(value, Json::String(_))) {
             self.note(format!("\"{}\" must be a string", member(path, name)));
         }
-        text(value)
+        object.string(name).map(str::to_owned)
     }
 
     fn flag(&mut self, object: &Json, path: &str, name: &str) -> bool {
@@ -136,13 +123,6 @@ impl Check {
         if self.violations.len() < VIOLATIONS_MAX {
             self.violations.push(violation);
         }
-    }
-}
-
-fn text(value: Option<&Json>) -> Option<String> {
-    match value {
-        Some(Json::String(text)) => Some(text.clone()),
-        _ => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The arguments, with all that the original forgives: other names, other types, texts in the place of lists.
 
-use super::super::{fold, go, option_ids, question_id};
+use super::super::{choice_options, fold, go, question_id};
 use crate::domain::json::Json;
 use crate::domain::{ChoiceOption, Question, QuestionKind};
 
@@ -53,19 +53,12 @@ fn question(index: usize, item: &Json, strict: bool) -> Result<Question, &'stati
 }
 
 fn options(item: &Json, strict: bool) -> Vec<ChoiceOption> {
-    let choices = choices(item, strict);
-    let labels: Vec<&str> = choices.iter().map(|(label, _)| label.as_str()).collect();
-    let ids = option_ids(&labels);
-    let recommended = recommended(item.get("recommended"), &labels);
-    let options = ids.into_iter().zip(choices).enumerate().map(|(index, (id, (label, description)))| ChoiceOption {
-        id,
-        label,
-        description,
-        preview: None,
-        preview_format: None,
-        recommended: recommended == Some(index),
-    });
-    options.collect()
+    let mut options = choice_options(choices(item, strict));
+    let labels: Vec<&str> = options.iter().map(|option| option.label.as_str()).collect();
+    if let Some(place) = recommended(item.string("recommended").unwrap_or_default(), &labels) {
+        options[place].recommended = true;
+    }
+    options
 }
 
 /// The options that have a label.
@@ -119,8 +112,7 @@ fn as_text(value: &Json) -> Option<String> {
 }
 
 /// Which option is recommended: the first that is called so, else the first that differs in case alone.
-fn recommended(value: Option<&Json>, labels: &[&str]) -> Option<usize> {
-    let Some(Json::String(wanted)) = value else { return None };
+fn recommended(wanted: &str, labels: &[&str]) -> Option<usize> {
     let wanted = wanted.trim();
     let exact = labels.iter().position(|label| *label == wanted);
     exact.or_else(|| labels.iter().position(|label| fold::equal(label, wanted)))
@@ -137,10 +129,7 @@ fn is_true(value: Option<&Json>) -> bool {
 
 /// The first text that is not blank under one of these names.
 fn text_at<'a>(object: &'a Json, names: &[&str]) -> Option<&'a str> {
-    names.iter().find_map(|name| match object.get(name) {
-        Some(Json::String(text)) => not_blank(text),
-        _ => None,
-    })
+    names.iter().find_map(|name| not_blank(object.string(name)?))
 }
 
 fn not_blank(text: &str) -> Option<&str> {

@@ -12,9 +12,9 @@ use super::vectors::{Seen, Vectors};
 pub struct ClaudeCode;
 
 /// Answers in the form of claude-code.
-struct Record {
-    answers: Vec<(String, String)>,
-    annotations: Vec<(String, Annotation)>,
+pub struct Record {
+    pub answers: Vec<(String, String)>,
+    pub annotations: Vec<(String, Annotation)>,
 }
 
 impl Vectors for ClaudeCode {
@@ -27,9 +27,7 @@ impl Vectors for ClaudeCode {
     }
 
     fn context(&self, case: &Case) -> Json {
-        let host = case.json("host").unwrap_or(Json::Null);
-        let of_host = member(&host, &["toolConfig", "askUserQuestion", "previewFormat"]).cloned();
-        let format = case.json("preview_format").or(of_host);
+        let format = preview_format(case);
         Json::Object(format.into_iter().map(|format| ("preview_format".to_owned(), format)).collect())
     }
 
@@ -67,12 +65,20 @@ impl Vectors for ClaudeCode {
     }
 }
 
+/// What the case or its host says of previews.
+pub fn preview_format(case: &Case) -> Option<Json> {
+    let host = case.json("host").unwrap_or(Json::Null);
+    let of_host = member(&host, &["toolConfig", "askUserQuestion", "previewFormat"]).cloned();
+    case.json("preview_format").or(of_host)
+}
+
 fn texts(questions: &Json) -> Vec<String> {
     let Json::Array(questions) = questions else { panic!("{questions:?} are no questions") };
     questions.iter().map(|question| string(question.get("question").expect("a question has a text"))).collect()
 }
 
-fn answered(answers: Vec<GivenAnswer>) -> Ending {
+/// Answered, with no words beside.
+pub fn answered(answers: Vec<GivenAnswer>) -> Ending {
     Ending::Answers { answers, reply: None }
 }
 
@@ -93,7 +99,7 @@ fn same_input(case: &Case, structured: Option<&str>) -> Result<(), String> {
 }
 
 /// The answers in the tool's own form: the case's, or those that its host gives.
-fn record(case: &Case) -> Option<Record> {
+pub fn record(case: &Case) -> Option<Record> {
     let host = case.json("host").unwrap_or(Json::Null);
     let given = [&["hook", "updatedInput"], &["canUseTool", "updatedInput"], &["canUseTool", "merge"]];
     let of_host = given.into_iter().find_map(|path| member(&host, path));
@@ -116,18 +122,23 @@ fn has_blank_annotations(case: &Case) -> bool {
 }
 
 /// The record as answers of a person; none if it answers what was not asked.
-fn answers_of(case: &Case, record: &Record) -> Option<Vec<GivenAnswer>> {
+pub fn answers_of(case: &Case, record: &Record) -> Option<Vec<GivenAnswer>> {
     let arguments = case.json("normalized")?;
     let Some(Json::Array(questions)) = arguments.get("questions") else { return None };
     let given = |(text, answer): &(String, String)| {
         let place = questions.iter().position(|question| question.get("question").map(string).as_ref() == Some(text));
         let (index, Json::Array(options)) = (place?, questions[place?].get("options")?) else { return None };
-        let is_label = options.iter().any(|option| option.get("label").map(string).as_ref() == Some(answer));
+        let is_label =
+            |text: &str| options.iter().any(|option| option.get("label").map(string).as_deref() == Some(text));
+        let is_multi = questions[place?].get("multiSelect") == Some(&Json::Bool(true));
+        let parts: Vec<String> =
+            if is_multi { answer.split(", ").map(str::to_owned).collect() } else { vec![answer.clone()] };
+        let selected = parts.iter().all(|part| is_label(part)).then_some(parts);
         let annotation = record.annotations.iter().find(|(name, _)| name == text);
         Some(GivenAnswer {
             id: format!("q{}", index + 1),
-            selected: is_label.then(|| vec![answer.clone()]),
-            custom: (!is_label).then(|| answer.clone()),
+            custom: selected.is_none().then(|| answer.clone()),
+            selected,
             notes: annotation.and_then(|(_, annotation)| annotation.notes.clone()),
         })
     };
@@ -147,11 +158,13 @@ fn typed_before(case: &Case) -> Vec<GivenAnswer> {
     }
 }
 
-fn member<'a>(value: &'a Json, path: &[&str]) -> Option<&'a Json> {
+/// The value at a path of names.
+pub fn member<'a>(value: &'a Json, path: &[&str]) -> Option<&'a Json> {
     path.iter().try_fold(value, |value, name| value.get(name))
 }
 
-fn string(value: &Json) -> String {
+/// The text of a JSON string.
+pub fn string(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
         other => panic!("{other:?} is no text"),

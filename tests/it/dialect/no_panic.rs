@@ -2,7 +2,7 @@
 
 use askhub::dialect::{Parsed, Request, dialects, render};
 use askhub::domain::json::{Json, write_string};
-use askhub::domain::{GivenAnswer, Settlement, check_answers};
+use askhub::domain::{GivenAnswer, Question, QuestionKind, Settlement, check_answers};
 use proptest::prelude::*;
 
 use super::calls;
@@ -20,7 +20,9 @@ fn quoted(text: &str) -> String {
 
 /// Arguments with the members of some tool, of right and wrong types.
 fn near_arguments() -> impl Strategy<Value = String> {
-    let names = "questions|question|header|options|label|description|multiSelect|preview|answers|annotations|notes|id";
+    let names = "questions|question|header|options|label|description|multiSelect|preview|answers|annotations|notes|id\
+        |prompt|text|title|kind|type|multi_select|recommended|optionDescriptions|q|value|desc|follow_up|mode|placeholder|isOther|custom\
+        |message|requestedSchema|properties|required|enum|action_request|action|args|config|description";
     let leaf = prop_oneof![hard_text().prop_map(|text| quoted(&text)), "-?[0-9]{1,3}", Just("true".to_owned())];
     leaf.prop_recursive(5, 60, 5, move |inner| {
         prop_oneof![
@@ -32,6 +34,42 @@ fn near_arguments() -> impl Strategy<Value = String> {
             }),
         ]
     })
+}
+
+/// Arguments that telos accepts unless texts are empty: its options may be anything.
+fn open_arguments() -> impl Strategy<Value = String> {
+    let question = (hard_text(), hard_text(), prop::collection::vec(near_arguments(), 1..4), near_arguments());
+    let question = question.prop_map(|(question, header, options, multi_select)| {
+        let (question, header, options) = (quoted(&question), quoted(&header), options.join(","));
+        format!(
+            "{{\"question\":{question},\"header\":{header},\"options\":[{options}],\"multiSelect\":{multi_select}}}"
+        )
+    });
+    prop::collection::vec(question, 1..4).prop_map(|questions| format!("{{\"questions\":[{}]}}", questions.join(",")))
+}
+
+/// Arguments that theorum accepts unless the prompt is blank; some of its strings hold half of a surrogate pair.
+fn one_question() -> impl Strategy<Value = String> {
+    let half = "\\\\u(d83d|dc00|fffd)".prop_map(|escape| format!("\"{escape}\""));
+    let string = prop_oneof![4 => hard_text().prop_map(|text| quoted(&text)), 1 => half].boxed();
+    let options = prop::option::of(prop::collection::vec(string.clone(), 0..4));
+    ("confirm|choice|text", string, options).prop_map(|(kind, prompt, options)| {
+        let options = options.map(|options| format!(",\"options\":[{}]", options.join(","))).unwrap_or_default();
+        format!("{{\"kind\":\"{kind}\",\"prompt\":{prompt}{options}}}")
+    })
+}
+
+/// Arguments that hydra accepts; some of their strings hold half of a surrogate pair.
+fn arguments_with_ids() -> impl Strategy<Value = String> {
+    let half = "\\\\u(d83d|dc00|fffd)".prop_map(|escape| format!("\"{escape}\""));
+    let string = prop_oneof![4 => hard_text().prop_map(|text| quoted(&text)), 1 => half].boxed();
+    let option = string.clone().prop_map(|label| format!("{{\"label\":{label}}}"));
+    let question = (string.clone(), string, prop::collection::vec(option, 0..5), any::<bool>());
+    let question = question.prop_map(|(id, question, options, multi_select)| {
+        let options = options.join(",");
+        format!("{{\"id\":{id},\"question\":{question},\"options\":[{options}],\"multi_select\":{multi_select}}}")
+    });
+    prop::collection::vec(question, 1..5).prop_map(|questions| format!("{{\"questions\":[{}]}}", questions.join(",")))
 }
 
 /// Arguments that claude-code accepts unless texts repeat.
@@ -50,20 +88,28 @@ fn good_arguments() -> impl Strategy<Value = String> {
     prop::collection::vec(question, 1..5).prop_map(|questions| format!("{{\"questions\":[{}]}}", questions.join(",")))
 }
 
-/// Parses with every dialect, and renders what it accepts in every ending.
+/// Parses with every variant of every dialect, and renders what it accepts in every ending.
 fn speak(raw: &str, context: &Json, words: &str) -> Result<(), TestCaseError> {
-    for dialect in dialects() {
-        let request = Request::check(*dialect, raw, context).expect("the context is one");
+    let every = dialects().iter().flat_map(|dialect| dialect.variants().iter().map(move |variant| (dialect, variant)));
+    for (dialect, variant) in every {
+        let mut context = context.clone();
+        if let Json::Object(members) = &mut context {
+            members.push(("variant".to_owned(), Json::String((*variant).to_owned())));
+        }
+        let request = Request::check(*dialect, raw, &context).expect("the context is one");
         let Ok(Parsed::Ask(parts)) = dialect.parse(&request) else { continue };
         let pending = calls::asked(parts.questions, request.to_use(*dialect));
         let questions = &pending.ask.questions;
-        let own = |id: &String| GivenAnswer {
-            id: id.clone(),
-            custom: Some(words.to_owned()),
-            notes: Some(words.to_owned()),
-            ..GivenAnswer::default()
+        let own = |question: &Question| {
+            let is_confirm = question.kind == QuestionKind::Confirm;
+            GivenAnswer {
+                id: question.id.clone(),
+                selected: is_confirm.then(|| vec!["no".to_owned()]),
+                custom: (!is_confirm).then(|| words.to_owned()),
+                notes: Some(words.to_owned()),
+            }
         };
-        let own: Vec<GivenAnswer> = questions.iter().map(|question| own(&question.id)).collect();
+        let own: Vec<GivenAnswer> = questions.iter().map(own).collect();
         let by_label: Vec<GivenAnswer> = questions
             .iter()
             .map(|question| GivenAnswer {
@@ -85,7 +131,7 @@ fn speak(raw: &str, context: &Json, words: &str) -> Result<(), TestCaseError> {
             let chosen = check_answers(questions, std::slice::from_ref(answer), true).expect("it fits");
             let chosen = chosen.iter().find(|answer| answer.id == question.id).map(|answer| answer.selected.clone());
             let labels: Vec<String> = chosen.unwrap_or_default().into_iter().map(|option| option.label).collect();
-            prop_assert_eq!(Some(labels), answer.selected.clone(), "a label was taken for an id");
+            prop_assert_eq!(labels, answer.selected.clone().unwrap_or_default(), "a label was taken for an id");
         }
         prop_assert!(render(&pending).is_some() && render(&calls::expired(&pending)).is_some());
         prop_assert!(render(&calls::cancelled(&pending)).is_some() && render(&calls::unattended(&pending)).is_some());
@@ -96,12 +142,30 @@ fn speak(raw: &str, context: &Json, words: &str) -> Result<(), TestCaseError> {
 proptest! {
     #[test]
     fn on_any_text(raw in any::<String>(), words in hard_text()) {
-        speak(&raw, &Json::Null, &words)?;
+        speak(&raw, &Json::Object(Vec::new()), &words)?;
     }
 
     #[test]
     fn on_what_looks_like_arguments(raw in near_arguments(), words in hard_text()) {
-        speak(&raw, &Json::Null, &words)?;
+        speak(&raw, &Json::Object(Vec::new()), &words)?;
+    }
+
+    #[test]
+    fn on_arguments_with_options_of_any_kind(raw in open_arguments(), words in hard_text(), is_strict in any::<bool>()) {
+        let context = Json::Object(vec![("strict".to_owned(), Json::Bool(is_strict))]);
+        speak(&raw, &context, &words)?;
+    }
+
+    #[test]
+    fn on_arguments_with_ids(raw in arguments_with_ids(), words in hard_text(), is_strict in any::<bool>()) {
+        let user_text = ("latest_user_text".to_owned(), Json::String("improve it".to_owned()));
+        let context = Json::Object(vec![("strict".to_owned(), Json::Bool(is_strict)), user_text]);
+        speak(&raw, &context, &words)?;
+    }
+
+    #[test]
+    fn on_one_question(raw in one_question(), words in hard_text()) {
+        speak(&raw, &Json::Object(Vec::new()), &words)?;
     }
 
     #[test]

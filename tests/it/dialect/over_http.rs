@@ -68,9 +68,10 @@ async fn through(app: &TestApp, vectors: &dyn Vectors, case: &Case) -> Result<()
     same_told(vectors, case, &app.agent().get(&format!("{path}/{call}?wait=5")).await.expect(200))
 }
 
+/// Asks with the arguments as JSON, byte for byte; as a text where the case has one.
 async fn ask(app: &TestApp, path: &str, vectors: &dyn Vectors, case: &Case) -> Reply {
     let context: Value = serde_json::from_str(&vectors.context(case).to_text()).expect("a context is JSON");
-    let mut body = json!({ "raw_arguments": case.arguments(), "context": context });
+    let mut body = json!({ "context": context });
     match vectors.ending(case) {
         Ending::Expired { declared } => merge(&mut body, deadline(&declared)),
         Ending::Unattended { declared } => {
@@ -79,7 +80,12 @@ async fn ask(app: &TestApp, path: &str, vectors: &dyn Vectors, case: &Case) -> R
         }
         _ => {}
     }
-    app.agent().post(path, &body).await
+    let arguments = match case.text("raw_arguments") {
+        Some(raw) => format!("\"raw_arguments\":{}", Value::from(raw)),
+        None => format!("\"arguments\":{}", case.arguments()),
+    };
+    let rest = body.to_string();
+    app.agent().post_text(path, &format!("{{{arguments},{}", &rest[1..])).await
 }
 
 fn deadline(declared: &[GivenAnswer]) -> Value {
@@ -162,4 +168,24 @@ async fn a_dialects_requests_are_read_as_strictly_as_others() {
     assert_eq!(tool["anthropic"]["name"], "AskUserQuestion");
     let listed = app.agent().get("/v1/dialects").await.expect(200);
     assert_eq!(listed["dialects"][0]["name"], "claude-code");
+}
+
+#[tokio::test]
+async fn what_exceeds_a_limit_is_a_fault_of_the_arguments() {
+    let app = TestApp::start().await;
+    let long = "x".repeat((256 << 10) + 1);
+    let options: Vec<String> = (0..1001).map(|number| number.to_string()).collect();
+    for (arguments, detail) in [
+        (json!({ "questions": vec!["Why?"; 201] }), "a call has at most 200 questions"),
+        (json!({ "questions": ["Why?", { "q": "Which?", "options": options }] }), "question 2: a question has at most"),
+        (json!({ "questions": [long] }), "question 1: a text has at most 262144 bytes"),
+        (json!({ "questions": [{ "q": "Which?", "options": [long] }] }), "question 1: a text has at most"),
+        (json!({ "questions": ["Why?"], "header": long }), "a title has at most 262144 bytes"),
+    ] {
+        let reply = app.agent().post("/v1/dialects/zero/calls", &json!({ "arguments": arguments })).await;
+        let problem = reply.expect_problem(422, "invalid");
+        assert_eq!(problem["errors"][0]["pointer"], "/arguments");
+        let found = problem["errors"][0]["detail"].as_str().expect("it has words");
+        assert!(found.starts_with(detail), "{found}");
+    }
 }

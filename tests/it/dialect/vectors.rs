@@ -10,16 +10,31 @@ use serde_json::Value;
 
 use super::cases::{Case, Ending, Way, cases};
 use super::claude_code::ClaudeCode;
+use super::claude_code_2_1_332::Later;
 use super::hydra::Hydra;
 use super::pure::same;
+use super::telos::Telos;
+use super::theorum::Theorum;
 use super::zero::Zero;
 
 /// All of them.
 pub const ALL: &[&dyn Vectors] = &[
     &ClaudeCode,
     &Common { file: "claude-code-endings", dialect: "claude-code", count: 22 },
+    &Later,
+    &Common { file: "claude-code-2.1.332-endings", dialect: "claude-code", count: 21 },
+    &Common { file: "codex", dialect: "codex", count: 43 },
+    &Common { file: "opencode", dialect: "opencode", count: 44 },
+    &Common { file: "gemini-cli", dialect: "gemini-cli", count: 71 },
+    &Common { file: "gemini-cli-endings", dialect: "gemini-cli", count: 17 },
+    &Common { file: "cline", dialect: "cline", count: 37 },
+    &Common { file: "roo", dialect: "roo", count: 32 },
+    &Telos,
+    &Common { file: "telos-endings", dialect: "telos", count: 23 },
+    &Theorum,
+    &Common { file: "theorum-endings", dialect: "theorum", count: 23 },
     &Hydra,
-    &Common { file: "hydra-endings", dialect: "hydra", count: 37 },
+    &Common { file: "hydra-endings", dialect: "hydra", count: 38 },
     &Zero,
     &Common { file: "zero-endings", dialect: "zero", count: 39 },
 ];
