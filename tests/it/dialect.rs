@@ -8,6 +8,7 @@ mod cases;
 mod claude_code;
 mod claude_code_2_1_332;
 mod hydra;
+mod mutated;
 mod no_panic;
 mod over_http;
 mod pure;

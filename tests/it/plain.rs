@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use crate::support::app::{Client, Reply, TestApp, id};
 
 /// A form on a page, as a browser reads it: every field that it would send if nothing were pressed.
-struct Form {
+pub struct Form {
     path: String,
-    fields: Vec<(String, String)>,
+    pub fields: Vec<(String, String)>,
 }
 
 impl Form {
     /// The form of a call's page.
-    async fn open(page: &Client, call: &str) -> Self {
+    pub async fn open(page: &Client, call: &str) -> Self {
         let path = format!("/plain/a/{call}");
         let reply = page.get(&path).await;
         assert_eq!(reply.status, 200, "{}", reply.text);
@@ -21,13 +21,14 @@ impl Form {
     }
 
     /// The form on a page that came back.
-    fn on(reply: &Reply, path: String) -> Self {
+    pub fn on(reply: &Reply, path: String) -> Self {
         let form = reply.text.split("class=\"answer\"").nth(1).expect("the page has a form");
         let mut fields = Vec::new();
         for input in form.split("<input ").skip(1) {
             let tag = input.split('>').next().unwrap();
             let kind = attribute(tag, "type").unwrap();
-            if kind == "hidden" || kind == "text" || tag.ends_with(" checked") || tag.contains(" checked ") {
+            let is_choice = kind == "radio" || kind == "checkbox";
+            if !is_choice || tag.ends_with(" checked") || tag.contains(" checked ") {
                 fields.push((attribute(tag, "name").unwrap(), attribute(tag, "value").unwrap_or_default()));
             }
         }
@@ -36,20 +37,32 @@ impl Form {
             let value = unescape(rest.split_once("</textarea>").unwrap().0);
             fields.push((attribute(tag, "name").unwrap(), value));
         }
+        for select in form.split("<select ").skip(1) {
+            let (tag, options) = select.split_once("</select>").unwrap().0.split_once('>').unwrap();
+            let chosen = options.split("<option ").find(|option| option.contains(" selected"));
+            let value = chosen.and_then(|option| attribute(option, "value")).unwrap_or_default();
+            fields.push((attribute(tag, "name").unwrap(), value));
+        }
         Self { path, fields }
     }
 
-    fn fill(mut self, name: &str, value: &str) -> Self {
+    pub fn fill(mut self, name: &str, value: &str) -> Self {
         self.fields.retain(|(key, _)| key != name || name.ends_with(".selected"));
         self.fields.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    fn value(&self, name: &str) -> &str {
+    /// Checks one more box of several.
+    pub fn check(mut self, name: &str, value: &str) -> Self {
+        self.fields.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub fn value(&self, name: &str) -> &str {
         self.fields.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
-    async fn press(&self, page: &Client, action: &str) -> Reply {
+    pub async fn press(&self, page: &Client, action: &str) -> Reply {
         let mut fields: Vec<(&str, &str)> =
             self.fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         fields.push(("action", action));
@@ -57,7 +70,7 @@ impl Form {
     }
 }
 
-fn attribute(tag: &str, name: &str) -> Option<String> {
+pub fn attribute(tag: &str, name: &str) -> Option<String> {
     let rest = tag.split_once(&format!("{name}=\"")).map(|(_, rest)| rest)?;
     rest.split_once('"').map(|(value, _)| unescape(value))
 }
