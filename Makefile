@@ -3,7 +3,7 @@
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help run page build release test fmt web-check clippy doc cargo-test journeys bench-smoke bench clean
+.PHONY: help run page build release test fmt web-check clippy doc cargo-test journeys hosts bench-smoke bench clean
 
 TARGET_DIR := $(abspath $(or $(CARGO_TARGET_DIR),target))
 ASKHUB := $(TARGET_DIR)/debug/askhub
@@ -49,7 +49,7 @@ test: ## every check, in the order in which a mistake shows soonest
 	@scripts/build-tools
 	@scripts/test-tools install
 	@scripts/test-tools report
-	@$(MAKE) --no-print-directory fmt web-check clippy doc cargo-test journeys bench-smoke
+	@$(MAKE) --no-print-directory fmt web-check clippy doc cargo-test journeys hosts bench-smoke
 	@scripts/test-tools report
 	@echo 'make test: every check passed'
 
@@ -81,6 +81,16 @@ ifeq ($(HAS_NODE),yes)
 		echo 'npm run e2e'; cd web && CHROMIUM="$$chromium" ASKHUB_BIN='$(ASKHUB)' npm run e2e; fi
 endif
 
+tests/hosts/node_modules/.package-lock.json: tests/hosts/package.json tests/hosts/package-lock.json
+	cd tests/hosts && npm ci --no-audit --no-fund
+	@touch $@
+
+hosts: page $(if $(HAS_NODE),tests/hosts/node_modules/.package-lock.json) ## real agents' hosts, attached to the real binary
+ifeq ($(HAS_NODE),yes)
+	cargo build --locked --bin askhub
+	cd tests/hosts && ASKHUB_BIN='$(ASKHUB)' npm test
+endif
+
 bench-smoke: page ## one small run of the load generator
 	cargo bench --locked --profile dev --bench load -- --smoke
 
@@ -89,4 +99,4 @@ bench: page ## the full load, on a release build
 
 clean: ## everything that was built
 	cargo clean
-	rm -rf web/node_modules web/dist/assets web/dist/index.html
+	rm -rf web/node_modules tests/hosts/node_modules web/dist/assets web/dist/index.html
