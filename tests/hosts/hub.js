@@ -14,8 +14,7 @@ export const BINARY = process.env.ASKHUB_BIN ?? fileURLToPath(new URL("../../tar
 
 export class Hub {
   /** Starts a hub of its own; `stop` ends it and removes what it stored. */
-  static async start(port = 0) {
-    const dataDir = mkdtempSync(join(tmpdir(), "askhub-hosts-"));
+  static async start(port = 0, dataDir = mkdtempSync(join(tmpdir(), "askhub-hosts-"))) {
     const child = spawn(BINARY, ["serve", "--data-dir", dataDir, "--listen", `127.0.0.1:${port}`], {
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -51,8 +50,20 @@ export class Hub {
     return { ASKHUB_URL: this.url, ASKHUB_TOKEN: this.token };
   }
 
+  /** Ends the process as a crash would. */
+  async kill() {
+    this.child.kill("SIGKILL");
+    await once(this.child, "exit");
+  }
+
+  /** Starts it again after `kill`: the same address, with what it had stored. */
+  async restart() {
+    const { child } = await Hub.start(new URL(this.url).port, this.dataDir);
+    this.child = child;
+  }
+
   async stop() {
-    if (this.child.exitCode === null) {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
       this.child.kill("SIGTERM");
       await once(this.child, "exit");
     }
