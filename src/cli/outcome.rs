@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::exit::{Exit, Failure};
 use super::terminal;
 use crate::client::{CallReply, Client, ClientError, Patience, Received};
-use crate::domain::{Answer, Answered, Outcome, Status};
+use crate::domain::{Answer, Answered, JsonText, Outcome, Status};
 
 /// How to print an outcome.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -100,10 +100,14 @@ fn print_answer(outcome: &Outcome) -> Result<(), Failure> {
     Ok(())
 }
 
-/// One line for each label, then own words as they were typed.
+/// One line for each label, own words as they were typed, a typed value as JSON.
 pub fn answer_lines(answer: &Answer) -> String {
     let chosen = answer.selected.iter().map(|option| option.label.as_str());
-    chosen.chain(answer.custom.as_deref()).chain(answer.value.as_deref()).collect::<Vec<_>>().join("\n")
+    chosen
+        .chain(answer.custom.as_deref())
+        .chain(answer.value.as_ref().map(JsonText::get))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[cfg(test)]

@@ -72,12 +72,27 @@ fn question_lines(question: &Question) -> Vec<String> {
         QuestionKind::Choice => "choose one",
         QuestionKind::Text => "own words",
         QuestionKind::Confirm => "yes or no",
+        QuestionKind::Form => "fill in",
+        QuestionKind::Approval => "approve or deny",
     };
     let mut lines = vec![format!("[{}] {} ({kind})", question.id, question.question)];
     for option in &question.options {
         let mark = if option.recommended { " (recommended)" } else { "" };
         lines.push(format!("  {}: {}{mark}", option.id, option.label));
         lines.extend(option.description.as_deref().map(|text| words::indented(&words::indented(text))));
+    }
+    if let Some(schema) = &question.schema {
+        lines.push(format!("  {}", schema.get()));
+    }
+    if let Some(tool) = &question.tool {
+        let risk = question.risk.map(|risk| format!(" (risk: {})", risk.name())).unwrap_or_default();
+        lines.push(format!("  {}{risk}", tool.name));
+        lines.extend(tool.description.as_deref().map(|text| words::indented(&words::indented(text))));
+        lines.push(format!("    {}", tool.arguments.get()));
+        if question.arguments_truncated {
+            lines.push("    (only a part of the arguments: this can be denied, but not approved)".to_owned());
+        }
+        lines.extend((!question.scopes.is_empty()).then(|| format!("  scopes: {}", question.scopes.join(", "))));
     }
     lines
 }

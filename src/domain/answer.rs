@@ -5,9 +5,11 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::approval::Approval;
 use super::fault::Faults;
 use super::limits::TEXT_BYTES_MAX;
 use super::question::{Question, QuestionKind, Selected, is_blank};
+use super::raw::JsonText;
 
 /// An answer to one question as it was sent: right types, rules not checked yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -23,6 +25,10 @@ pub struct GivenAnswer {
     /// A note to the asker beside the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
+    /// What was filled in (form), or the decision (approval).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub value: Option<JsonText>,
 }
 
 /// The answer to one question, checked: part of an outcome.
@@ -38,9 +44,9 @@ pub struct Answer {
     pub custom: Option<String>,
     /// The note beside the answer, as typed.
     pub notes: Option<String>,
-    /// The typed value; null for choice, text and confirm.
+    /// What was filled in (form), or `{decision, arguments?, scope?}` (approval); null for the other kinds.
     #[schema(value_type = Option<Object>)]
-    pub value: Option<String>,
+    pub value: Option<JsonText>,
 }
 
 /// Whether a question was answered.
@@ -122,12 +128,24 @@ impl Check<'_> {
             }
         }
         let given_ids = given.selected.as_deref().unwrap_or_default();
-        let selected = match self.question.kind {
+        let kind = self.question.kind;
+        let selected = match kind {
             QuestionKind::Choice => self.choice(given_ids, custom.as_deref(), faults),
             QuestionKind::Text => self.text(given_ids, custom.as_deref(), faults),
             QuestionKind::Confirm => self.confirm(given_ids, custom.as_deref(), faults),
+            QuestionKind::Form | QuestionKind::Approval => self.nothing_selected(given_ids, faults),
         };
-        if given_ids.is_empty() && custom.is_none() {
+        let value = given.value.as_ref().and_then(|value| self.value(value, faults));
+        match kind {
+            QuestionKind::Form if custom.is_some() => {
+                self.fault("custom", "a form takes no own words; put them into notes".to_owned(), faults);
+            }
+            QuestionKind::Approval if custom.is_some() && given.value.is_none() => {
+                self.fault("value", "words without a decision approve and deny nothing".to_owned(), faults);
+            }
+            _ => {}
+        }
+        if given_ids.is_empty() && custom.is_none() && value.is_none() {
             return Answer::skipped(self.question, given.notes.clone());
         }
         Answer {
@@ -136,8 +154,34 @@ impl Check<'_> {
             selected,
             custom,
             notes: given.notes.clone(),
-            value: None,
+            value,
         }
+    }
+
+    fn value(&self, value: &JsonText, faults: &mut Faults) -> Option<JsonText> {
+        let value = value.parse();
+        if !self.lenient && value.holds_nul() {
+            self.fault("value", "a text has no NUL character".to_owned(), faults);
+        }
+        let pointer = format!("{}/value", self.pointer);
+        match self.question.kind {
+            QuestionKind::Form => Some(JsonText::of(&self.question.form()?.check(&value, &pointer, faults)?)),
+            QuestionKind::Approval => {
+                Approval::check(self.question, &value, &pointer, faults).map(|approval| approval.to_value())
+            }
+            kind => {
+                let detail = format!("value has no meaning for a question of kind {}", kind.name());
+                faults.add(pointer, detail);
+                None
+            }
+        }
+    }
+
+    fn nothing_selected(&self, given: &[String], faults: &mut Faults) -> Vec<Selected> {
+        if !given.is_empty() {
+            self.fault("selected", "this question has no options: answer in value".to_owned(), faults);
+        }
+        Vec::new()
     }
 
     fn choice(&self, given: &[String], custom: Option<&str>, faults: &mut Faults) -> Vec<Selected> {

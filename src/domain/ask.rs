@@ -3,17 +3,18 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::answer::{Answer, GivenAnswer, check_answers};
+use super::approval::{Approval, Verdict};
 use super::fault::{Fault, Faults};
 use super::ids::CallId;
 use super::limits::{
     ID_BYTES_MAX, NAME_BYTES_MAX, PRIORITY_MAX, QUESTIONS_MAX, TAGS_MAX, TEXT_BYTES_MAX, TIMEOUT_SECONDS_MAX,
     TIMEOUT_SECONDS_MIN,
 };
-use super::question::{Question, QuestionForm};
+use super::question::{Question, QuestionForm, QuestionKind};
+use super::raw::JsonText;
 
 /// What was asked, valid and complete.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -47,7 +48,7 @@ pub struct Ask {
     pub callback_url: Option<String>,
     /// The asker's own data, kept as sent.
     #[schema(value_type = Object)]
-    pub metadata: Box<RawValue>,
+    pub metadata: JsonText,
 }
 
 /// What an asker says of itself. Not proven: the token says who it is.
@@ -98,7 +99,7 @@ pub struct AskForm {
     pub on_timeout: Option<OnTimeout>,
     pub on_unattended: Option<OnUnattended>,
     #[schema(value_type = Option<Object>)]
-    pub metadata: Option<Box<RawValue>>,
+    pub metadata: Option<JsonText>,
 }
 
 impl AskForm {
@@ -153,7 +154,7 @@ impl AskForm {
             on_timeout: None,
             on_unattended: self.on_unattended.unwrap_or_default(),
             callback_url: None,
-            metadata: self.metadata.unwrap_or_else(empty_object),
+            metadata: self.metadata.unwrap_or_else(JsonText::empty_object),
         };
         if faults.is_empty() {
             ask.on_timeout = check_on_timeout(self.on_timeout, &ask, lenient, &mut faults);
@@ -179,11 +180,6 @@ impl Ask {
     pub fn agent_name(&self) -> Option<&str> {
         self.agent.name.as_deref().filter(|name| !name.trim().is_empty())
     }
-}
-
-/// The metadata of a call that has none.
-fn empty_object() -> Box<RawValue> {
-    RawValue::from_string("{}".to_owned()).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 fn check_key(key: Option<&str>, faults: &mut Faults) {
@@ -276,6 +272,7 @@ fn check_on_timeout(form: Option<OnTimeout>, ask: &Ask, lenient: bool, faults: &
         if ask.timeout_seconds.is_none() {
             faults.add("/on_timeout", "a default answer needs timeout_seconds");
         }
+        refuse_silent_approvals(ask, &form, faults);
         if let Err(found) = check_answers(&ask.questions, &form.answers, lenient) {
             for Fault { pointer, detail, .. } in found.into_vec() {
                 faults.add(format!("/on_timeout{pointer}"), detail);
@@ -283,4 +280,15 @@ fn check_on_timeout(form: Option<OnTimeout>, ask: &Ask, lenient: bool, faults: &
         }
     }
     Some(form)
+}
+
+/// Silence may deny a tool its call, but never approve it.
+fn refuse_silent_approvals(ask: &Ask, form: &OnTimeout, faults: &mut Faults) {
+    for (index, answer) in form.answers.iter().enumerate() {
+        let is_approval = ask.questions.iter().any(|one| one.id == answer.id && one.kind == QuestionKind::Approval);
+        if is_approval && Approval::of(answer.value.as_ref()).is_some_and(|one| one.decision == Verdict::Approve) {
+            let pointer = format!("/on_timeout/answers/{index}/value/decision");
+            faults.add(pointer, "a deadline that passes approves nothing: declare \"deny\", or nothing");
+        }
+    }
 }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::to_raw_value;
 
 use super::answer::Answer;
 use super::ask::{AgentInfo, Ask};
@@ -346,6 +346,6 @@ fn empty_ask(key: Option<String>, session: Option<String>) -> Ask {
         on_timeout: None,
         on_unattended: super::ask::OnUnattended::Wait,
         callback_url: None,
-        metadata: RawValue::NULL.to_owned(),
+        metadata: super::raw::JsonText::empty_object(),
     }
 }

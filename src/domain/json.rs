@@ -88,6 +88,16 @@ impl Json {
         }
     }
 
+    /// Whether a text in it, or a key, has the character NUL.
+    pub fn holds_nul(&self) -> bool {
+        match self {
+            Self::String(text) => text.contains('\0'),
+            Self::Array(items) => items.iter().any(Self::holds_nul),
+            Self::Object(members) => members.iter().any(|(key, value)| key.contains('\0') || value.holds_nul()),
+            Self::Null | Self::Bool(_) | Self::Number(_) => false,
+        }
+    }
+
     /// The value as compact JSON text, members in their order.
     pub fn to_text(&self) -> String {
         let mut out = String::new();

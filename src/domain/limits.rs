@@ -10,6 +10,8 @@ pub const NESTING_MAX: usize = 64;
 pub const QUESTIONS_MAX: usize = 200;
 /// Most options of one question.
 pub const OPTIONS_MAX: usize = 1000;
+/// Most fields of one form.
+pub const FORM_FIELDS_MAX: usize = 200;
 /// Longest single text (question, label, description, preview, context, answer), in bytes of UTF-8.
 pub const TEXT_BYTES_MAX: usize = 256 << 10;
 /// Longest asker's key, `answer_id`, question id or option id, in bytes of UTF-8.

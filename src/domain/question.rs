@@ -3,8 +3,11 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::approval::{Risk, ToolCall, ToolForm, check_scopes};
 use super::fault::Faults;
+use super::form::Form;
 use super::limits::{ID_BYTES_MAX, OPTIONS_MAX, TEXT_BYTES_MAX};
+use super::raw::JsonText;
 
 /// A question, valid and complete: every option has an id, every default is filled in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -39,6 +42,22 @@ pub struct Question {
     pub yes_label: Option<String>,
     /// What "no" is called (confirm only).
     pub no_label: Option<String>,
+    /// What is to be filled in: a flat JSON Schema, as it was sent (form only).
+    #[schema(value_type = Option<Object>)]
+    pub schema: Option<JsonText>,
+    /// What is to be approved (approval only).
+    pub tool: Option<ToolCall>,
+    /// Whether it may be approved with other arguments (approval only).
+    #[serde(default)]
+    pub editable: bool,
+    /// How much harm it could do, by the asker's word (approval only).
+    pub risk: Option<Risk>,
+    /// For how much an approval may hold, in the asker's words (approval only).
+    #[serde(default)]
+    pub scopes: Vec<String>,
+    /// Whether `tool.arguments` is only a part of them: then nobody can approve (approval only).
+    #[serde(default)]
+    pub arguments_truncated: bool,
 }
 
 /// What a question asks for.
@@ -51,6 +70,10 @@ pub enum QuestionKind {
     Text,
     /// Yes or no.
     Confirm,
+    /// Fields of a schema.
+    Form,
+    /// Whether a tool may be called.
+    Approval,
 }
 
 /// One thing that may be chosen.
@@ -110,6 +133,13 @@ pub struct QuestionForm {
     pub max_length: Option<u64>,
     pub yes_label: Option<String>,
     pub no_label: Option<String>,
+    #[schema(value_type = Option<Object>)]
+    pub schema: Option<JsonText>,
+    pub tool: Option<ToolForm>,
+    pub editable: Option<bool>,
+    pub risk: Option<Risk>,
+    pub scopes: Option<Vec<String>>,
+    pub arguments_truncated: Option<bool>,
 }
 
 /// An option as it was sent.
@@ -125,7 +155,7 @@ pub struct OptionForm {
 }
 
 /// Kinds of the contract that come later.
-const KINDS_TO_COME: &[&str] = &["number", "date", "datetime", "form", "approval", "secret"];
+const KINDS_TO_COME: &[&str] = &["number", "date", "datetime", "secret"];
 
 impl QuestionForm {
     /// The question, if it keeps every rule; notes each fault under `pointer` else.
@@ -148,6 +178,12 @@ impl QuestionForm {
         if self.max_length == Some(0) {
             faults.add(format!("{pointer}/max_length"), "the longest text has at least 1 character");
         }
+        if kind == QuestionKind::Form {
+            check_schema(self.schema.as_ref(), pointer, faults);
+        }
+        if kind == QuestionKind::Approval && self.tool.is_none() {
+            faults.add(format!("{pointer}/tool"), "an approval needs the tool that is to be called");
+        }
         Some(Question {
             id,
             kind,
@@ -158,29 +194,39 @@ impl QuestionForm {
             multi_select,
             min_selected,
             max_selected,
-            allow_custom: self.allow_custom.unwrap_or(kind != QuestionKind::Confirm),
+            allow_custom: self.allow_custom.unwrap_or(kind.takes_own_words()),
             placeholder: self.placeholder,
             multiline: self.multiline.unwrap_or(false),
             max_length: self.max_length.map(|length| u32::try_from(length).unwrap_or(u32::MAX)),
             yes_label: self.yes_label,
             no_label: self.no_label,
+            schema: self.schema,
+            tool: self.tool.map(|tool| tool.check(&format!("{pointer}/tool"), faults)),
+            editable: self.editable.unwrap_or(false),
+            risk: self.risk,
+            scopes: check_scopes(self.scopes, pointer, faults),
+            arguments_truncated: self.arguments_truncated.unwrap_or(false),
         })
     }
 
     fn kind_of(&self, pointer: &str, faults: &mut Faults) -> Option<QuestionKind> {
         match self.kind.as_deref() {
             None if self.options.is_some() => Some(QuestionKind::Choice),
+            None if self.schema.is_some() => Some(QuestionKind::Form),
+            None if self.tool.is_some() => Some(QuestionKind::Approval),
             None => Some(QuestionKind::Text),
             Some("choice") => Some(QuestionKind::Choice),
             Some("text") => Some(QuestionKind::Text),
             Some("confirm") => Some(QuestionKind::Confirm),
+            Some("form") => Some(QuestionKind::Form),
+            Some("approval") => Some(QuestionKind::Approval),
             Some(kind) if KINDS_TO_COME.contains(&kind) => {
                 faults
                     .add_unsupported(format!("{pointer}/kind"), format!("questions of kind {kind} are not built yet"));
                 None
             }
             Some(_) => {
-                faults.add(format!("{pointer}/kind"), "kind is one of choice, text, confirm");
+                faults.add(format!("{pointer}/kind"), "kind is one of choice, text, confirm, form, approval");
                 None
             }
         }
@@ -188,7 +234,7 @@ impl QuestionForm {
 
     /// A member that the kind has no use for is a mistake of the asker's: it would be ignored in silence.
     fn refuse_foreign_members(&self, kind: QuestionKind, pointer: &str, faults: &mut Faults) {
-        use QuestionKind::{Choice, Confirm, Text};
+        use QuestionKind::{Approval, Choice, Confirm, Form, Text};
         let present = [
             ("options", self.options.is_some(), Choice),
             ("multi_select", self.multi_select.is_some(), Choice),
@@ -200,6 +246,12 @@ impl QuestionForm {
             ("max_length", self.max_length.is_some(), Text),
             ("yes_label", self.yes_label.is_some(), Confirm),
             ("no_label", self.no_label.is_some(), Confirm),
+            ("schema", self.schema.is_some(), Form),
+            ("tool", self.tool.is_some(), Approval),
+            ("editable", self.editable.is_some(), Approval),
+            ("risk", self.risk.is_some(), Approval),
+            ("scopes", self.scopes.is_some(), Approval),
+            ("arguments_truncated", self.arguments_truncated.is_some(), Approval),
         ];
         for (member, is_present, home) in present {
             if is_present && home != kind {
@@ -217,7 +269,18 @@ impl QuestionKind {
             Self::Choice => "choice",
             Self::Text => "text",
             Self::Confirm => "confirm",
+            Self::Form => "form",
+            Self::Approval => "approval",
         }
+    }
+
+    /// Whether an answer is a `value` instead of a choice or own words.
+    pub fn is_typed(self) -> bool {
+        matches!(self, Self::Form | Self::Approval)
+    }
+
+    fn takes_own_words(self) -> bool {
+        matches!(self, Self::Choice | Self::Text)
     }
 }
 
@@ -234,13 +297,24 @@ impl Question {
             multi_select: false,
             min_selected: None,
             max_selected: None,
-            allow_custom: kind != QuestionKind::Confirm,
+            allow_custom: kind.takes_own_words(),
             placeholder: None,
             multiline: false,
             max_length: None,
             yes_label: None,
             no_label: None,
+            schema: None,
+            tool: None,
+            editable: false,
+            risk: None,
+            scopes: Vec::new(),
+            arguments_truncated: false,
         }
+    }
+
+    /// What is to be filled in; none if it is no form.
+    pub fn form(&self) -> Option<Form> {
+        Form::read(&self.schema.as_ref()?.parse(), "", &mut Faults::new())
     }
 
     /// The limit that it exceeds, in words. A question in askhub's own form is held to them while it is read.
@@ -248,7 +322,8 @@ impl Question {
         let of_options = self.options.iter().flat_map(|option| {
             [Some(&option.label), option.description.as_ref(), option.preview.as_ref()].into_iter().flatten()
         });
-        let mut texts = of_options.chain([&self.question]).chain(&self.header);
+        let of_tool = self.tool.iter().flat_map(|tool| [Some(&tool.name), tool.description.as_ref()]).flatten();
+        let mut texts = of_options.chain([&self.question]).chain(&self.header).chain(of_tool);
         if self.options.len() > OPTIONS_MAX {
             Some(format!("a question has at most {OPTIONS_MAX} options"))
         } else {
@@ -270,6 +345,14 @@ impl Question {
 /// Whether a text says nothing.
 pub fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
+}
+
+fn check_schema(schema: Option<&JsonText>, pointer: &str, faults: &mut Faults) {
+    let pointer = format!("{pointer}/schema");
+    match schema {
+        Some(schema) => drop(Form::read(&schema.parse(), &pointer, faults)),
+        None => faults.add(pointer, "a form needs a schema that says what is to be filled in"),
+    }
 }
 
 struct Bounds {

@@ -1,9 +1,13 @@
 //! An outcome as one plain text for a model.
 
 use super::answer::{Answer, Answered};
+use super::approval::Approval;
 use super::ask::Ask;
 use super::call::Status;
+use super::form::FormField;
+use super::json::Json;
 use super::outcome::{Outcome, Provenance};
+use super::question::{Question, QuestionKind};
 
 /// The text of an outcome: what a model needs to go on, with nobody's silence turned into a yes.
 pub fn render(ask: &Ask, outcome: &Outcome) -> String {
@@ -18,7 +22,7 @@ pub fn render(ask: &Ask, outcome: &Outcome) -> String {
     for (question, answer) in ask.questions.iter().zip(&outcome.answers) {
         lines.push(String::new());
         lines.push(format!("Question: {}", question.question));
-        lines.push(format!("Answer: {}", words(answer)));
+        lines.push(format!("Answer: {}", words(question, answer)));
         if let Some(notes) = answer.notes.as_deref().filter(|notes| !notes.trim().is_empty()) {
             lines.push(format!("Note: {notes}"));
         }
@@ -53,10 +57,45 @@ fn expired(outcome: &Outcome, provenance: Provenance) -> &'static str {
     }
 }
 
-fn words(answer: &Answer) -> String {
+/// What was answered, part by part: labels, own words, and a typed value in words. Nothing if it was left out.
+pub fn parts(question: &Question, answer: &Answer) -> Vec<String> {
+    let mut parts: Vec<String> = answer.selected.iter().map(|option| option.label.clone()).collect();
+    match (question.kind, &answer.value) {
+        (QuestionKind::Approval, value) => parts.extend(Approval::of(value.as_ref()).map(|approval| approval.words())),
+        (_, Some(value)) => parts.extend(filled_in(question, &value.parse())),
+        (_, None) => {}
+    }
+    parts.extend(answer.custom.clone());
+    parts
+}
+
+/// A form's fields, each as `title: what was filled in`.
+fn filled_in(question: &Question, value: &Json) -> Vec<String> {
+    let Json::Object(members) = value else { return Vec::new() };
+    let fields = question.form().map(|form| form.fields).unwrap_or_default();
+    let words = members.iter().map(|(name, value)| {
+        let label = fields.iter().find(|field| field.name == *name).map_or(name.as_str(), FormField::label);
+        format!("{label}: {}", plain(value))
+    });
+    let words: Vec<String> = words.collect();
+    if words.is_empty() { vec!["(nothing filled in)".to_owned()] } else { words }
+}
+
+/// A value without JSON's quotes where no quote is needed.
+fn plain(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Bool(true) => "yes".to_owned(),
+        Json::Bool(false) => "no".to_owned(),
+        Json::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        other => other.to_text(),
+    }
+}
+
+fn words(question: &Question, answer: &Answer) -> String {
     if answer.status == Answered::Skipped {
         return "(skipped)".to_owned();
     }
-    let chosen = answer.selected.iter().map(|option| option.label.as_str());
-    chosen.chain(answer.custom.as_deref()).collect::<Vec<_>>().join(", ")
+    let separator = if question.kind.is_typed() { "\n" } else { ", " };
+    parts(question, answer).join(separator)
 }

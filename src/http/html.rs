@@ -189,6 +189,24 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
+/// A JSON text for places that can hold no marks, such as a field to edit it in: the same value, with what cannot be
+/// seen as JSON's own escapes.
+pub fn visible_json(text: &str) -> String {
+    let mut visible = String::with_capacity(text.len());
+    for character in text.chars() {
+        let is_hidden =
+            character.is_control() || is_invisible(character) || matches!(character, '\u{200C}' | '\u{200D}');
+        if !is_hidden || character == '\n' {
+            visible.push(character);
+            continue;
+        }
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            let _ = write!(visible, "\\u{unit:04x}");
+        }
+    }
+    visible
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -212,6 +230,15 @@ mod tests {
         });
         let expected = "<p class=\"x\" title=\"a &quot;b&quot; &amp; c\">1 &lt; 2<br><input checked></p>";
         assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn hidden_characters_of_a_json_text_are_escaped_and_mean_the_same() {
+        let text = "{\"a\":\"é\u{202e}\u{e0041}\u{200d}👩\\n\"}";
+        let visible = visible_json(text);
+        assert_eq!(visible, "{\"a\":\"é\\u202e\\udb40\\udc41\\u200d👩\\n\"}");
+        let same = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(same(&visible), same(text));
     }
 
     #[test]

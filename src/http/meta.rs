@@ -26,6 +26,7 @@ pub async fn limits(_caller: Caller) -> Json<LimitsReply> {
         ("nesting_max", (NESTING_MAX as u64, "levels")),
         ("questions_max", count(QUESTIONS_MAX)),
         ("options_max", count(OPTIONS_MAX)),
+        ("form_fields_max", count(FORM_FIELDS_MAX)),
         ("tags_max", count(TAGS_MAX)),
         ("priority_max", (u64::from(PRIORITY_MAX), "priority")),
         ("timeout_seconds_min", (TIMEOUT_SECONDS_MIN, "seconds")),

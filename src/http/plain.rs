@@ -3,12 +3,15 @@
 //! Invariant: what a person typed comes back in every reply but that of an answer that was taken; a form that is sent
 //! twice is one answer. Only for browsers that are signed in: all others are sent to the sign-in page.
 
+mod approval;
 mod call;
 mod field;
+mod form;
 pub mod frame;
 mod list;
 mod outcome;
 mod sent;
+mod typed;
 mod words;
 
 use axum::extract::{Request, State};

@@ -1,10 +1,8 @@
 //! Reads one JSON object of a request, member by member, and collects every fault.
 
-use serde_json::value::RawValue;
-
-use crate::domain::Faults;
 use crate::domain::json::{Json, push_pointer};
 use crate::domain::limits::TEXT_BYTES_MAX;
+use crate::domain::{Faults, JsonText};
 
 /// One object of a request. Null members are absent; members that nobody takes are unknown.
 pub struct Reader<'a> {
@@ -137,15 +135,15 @@ impl<'a> Reader<'a> {
     }
 
     /// An object of the sender's own, kept digit for digit; NUL is refused in it.
-    pub fn free_object(&mut self, name: &'static str) -> Option<Box<RawValue>> {
+    pub fn free_object(&mut self, name: &'static str) -> Option<JsonText> {
         let value = self.any(name)?;
         if !matches!(value, Json::Object(_)) {
             return self.wrong(name, "an object", value);
         }
-        if holds_nul(value) {
+        if value.holds_nul() {
             self.fault(name, "a text has no NUL character");
         }
-        RawValue::from_string(value.to_text()).ok()
+        Some(JsonText::of(value))
     }
 
     /// Refuses a member of the contract that is not built yet.
@@ -186,13 +184,4 @@ fn below(pointer: &str, name: &str) -> String {
     let mut below = pointer.to_owned();
     push_pointer(&mut below, name);
     below
-}
-
-fn holds_nul(value: &Json) -> bool {
-    match value {
-        Json::String(text) => text.contains('\0'),
-        Json::Array(items) => items.iter().any(holds_nul),
-        Json::Object(members) => members.iter().any(|(key, value)| key.contains('\0') || holds_nul(value)),
-        Json::Null | Json::Bool(_) | Json::Number(_) => false,
-    }
 }

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::domain::limits::LATE_ANSWERS_SHOWN_MAX;
 use crate::domain::{
-    AgentInfo, Asker, By, ByKind, Call, CallId, DialectUse, Event, EventKind, Fault, LateAnswer, OnTimeout,
+    AgentInfo, Asker, By, ByKind, Call, CallId, DialectUse, Event, EventKind, Fault, JsonText, LateAnswer, OnTimeout,
     OnUnattended, Outcome, Question, Status, Timestamp,
 };
 
@@ -53,7 +53,7 @@ pub struct CallReply {
     pub callback_url: Option<String>,
     /// The asker's own data.
     #[schema(value_type = Object)]
-    pub metadata: Box<RawValue>,
+    pub metadata: JsonText,
     /// When it was asked.
     #[schema(value_type = String, format = "date-time")]
     pub asked_at: Timestamp,

@@ -7,8 +7,8 @@ use super::reader::Reader;
 use crate::domain::json::Json;
 use crate::domain::limits::{ID_BYTES_MAX, TIMEOUT_SECONDS_MAX, WAIT_IDS_MAX, WAIT_SECONDS_MAX};
 use crate::domain::{
-    AgentInfo, Ask, AskForm, CallId, Digest, Faults, GivenAnswer, OnTimeout, OnUnattended, OptionForm, PreviewFormat,
-    QuestionForm,
+    AgentInfo, Ask, AskForm, CallId, Digest, Faults, GivenAnswer, JsonText, OnTimeout, OnUnattended, OptionForm,
+    PreviewFormat, QuestionForm, Risk, ToolForm,
 };
 
 /// `POST …/answer`
@@ -318,10 +318,10 @@ fn given_answer(value: &Json, pointer: &str, faults: &mut Faults) -> Option<Give
     let selected = reader.texts("selected");
     let custom = reader.text_with_nul("custom");
     let notes = reader.text_with_nul("notes");
-    reader.not_yet("value");
+    let value = reader.any("value").map(JsonText::of);
     reader.not_yet("files");
     reader.finish();
-    Some(GivenAnswer { id: id?, selected, custom, notes })
+    Some(GivenAnswer { id: id?, selected, custom, notes, value })
 }
 
 fn ask_form(body: &Json, faults: &mut Faults) -> Option<AskForm> {
@@ -378,8 +378,7 @@ fn on_timeout(value: &Json, pointer: &str, faults: &mut Faults) -> Option<OnTime
 }
 
 /// Members of question kinds that come later.
-const MEMBERS_TO_COME: &[&str] =
-    &["schema", "tool", "editable", "risk", "scopes", "arguments_truncated", "minimum", "maximum", "unit"];
+const MEMBERS_TO_COME: &[&str] = &["minimum", "maximum", "unit"];
 
 fn question_form(value: &Json, pointer: &str, faults: &mut Faults) -> Option<QuestionForm> {
     let mut reader = Reader::open(value, pointer, faults)?;
@@ -402,6 +401,23 @@ fn question_form(value: &Json, pointer: &str, faults: &mut Faults) -> Option<Que
         max_length: reader.whole("max_length"),
         yes_label: reader.text("yes_label"),
         no_label: reader.text("no_label"),
+        schema: reader.free_object("schema"),
+        tool: reader.object("tool", tool_form),
+        editable: reader.flag("editable"),
+        risk: reader.word("risk", &Risk::NAMES),
+        scopes: reader.texts("scopes"),
+        arguments_truncated: reader.flag("arguments_truncated"),
+    };
+    reader.finish();
+    Some(form)
+}
+
+fn tool_form(value: &Json, pointer: &str, faults: &mut Faults) -> Option<ToolForm> {
+    let mut reader = Reader::open(value, pointer, faults)?;
+    let form = ToolForm {
+        name: reader.text("name"),
+        arguments: reader.free_object("arguments"),
+        description: reader.text("description"),
     };
     reader.finish();
     Some(form)

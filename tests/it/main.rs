@@ -16,3 +16,4 @@ mod races;
 mod sockets;
 mod store;
 mod support;
+mod values;

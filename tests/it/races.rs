@@ -63,7 +63,7 @@ impl Hub {
     }
 
     async fn answer(&self, who: &str, id: CallId, words: &str) -> Result<View, BrokerError> {
-        let answer = GivenAnswer { id: "q".to_owned(), selected: None, custom: Some(words.to_owned()), notes: None };
+        let answer = GivenAnswer { id: "q".to_owned(), custom: Some(words.to_owned()), ..GivenAnswer::default() };
         let given = AnswerSubmission { answers: vec![answer], reply: None, answer_id: None, rev: None };
         self.broker.answer(&person(who), Via::Api, id, given, Digest::of(words.as_bytes())).await
     }

@@ -204,7 +204,9 @@ fn draw_ending(html: &mut Html, call: &Call) {
         words::write_time(html, deadline);
         html.text(". ");
         let declared = call.ask.declared_answers(call.is_lenient());
-        let lines: Vec<String> = declared.iter().flatten().filter_map(words::answer_line).collect();
+        let answers = call.ask.questions.iter().zip(declared.iter().flatten());
+        let lines: Vec<String> =
+            answers.filter_map(|(question, answer)| words::answer_line(question, answer)).collect();
         match declared {
             None => drop_to_nothing(html),
             Some(_) => {

@@ -1,6 +1,6 @@
 //! The controls of one question. Nothing is chosen beforehand, nothing is cut, and everything typed is kept.
 
-use super::sent::{OWN, SKIP, Typed};
+use super::typed::{OWN, SKIP, Typed};
 use crate::domain::{ChoiceOption, Fault, PreviewFormat, Question, QuestionKind};
 use crate::http::html::Html;
 use crate::http::nodes;
@@ -28,13 +28,20 @@ pub fn concerns(fault: &Fault, index: usize) -> bool {
 }
 
 /// A radio button or checkbox as a card.
-struct Card<'a> {
-    kind: &'static str,
-    value: &'a str,
-    label: &'a str,
-    description: Option<&'a str>,
-    is_recommended: bool,
-    is_required: bool,
+pub(super) struct Card<'a> {
+    pub kind: &'static str,
+    pub value: &'a str,
+    pub label: &'a str,
+    pub description: Option<&'a str>,
+    pub is_recommended: bool,
+    pub is_required: bool,
+}
+
+impl<'a> Card<'a> {
+    /// A radio button with nothing but its label.
+    pub fn radio(value: &'a str, label: &'a str) -> Self {
+        Self { kind: "radio", value, label, description: None, is_recommended: false, is_required: false }
+    }
 }
 
 impl Field<'_> {
@@ -50,6 +57,8 @@ impl Field<'_> {
                 QuestionKind::Choice => self.draw_choice(html),
                 QuestionKind::Text => self.draw_text(html),
                 QuestionKind::Confirm => self.draw_confirm(html),
+                QuestionKind::Form => self.draw_form(html),
+                QuestionKind::Approval => self.draw_approval(html),
             }
             self.draw_notes(html);
         });
@@ -118,45 +127,22 @@ impl Field<'_> {
             });
             return;
         }
-        let card = Card {
-            kind: "radio",
-            value: OWN,
-            label: "Own words",
-            description: None,
-            is_recommended: false,
-            is_required: false,
-        };
-        self.draw_card(html, &card, |html| {
+        self.draw_card(html, &Card::radio(OWN, "Own words"), |html| {
             let label = format!("Own words for question {}", self.index + 1);
             let area = html.tag("textarea").attr("id", self.id("custom")).attr("name", self.name("custom"));
             area.attr("rows", "2").attr("dir", "auto").attr("aria-label", label).value(&self.typed.custom);
         });
     }
 
-    fn draw_skip(&self, html: &mut Html) {
-        let card = Card {
-            kind: "radio",
-            value: SKIP,
-            label: "Leave it out",
-            description: None,
-            is_recommended: false,
-            is_required: false,
-        };
-        self.draw_card(html, &card, |_| {});
+    pub(super) fn draw_skip(&self, html: &mut Html) {
+        self.draw_card(html, &Card::radio(SKIP, "Leave it out"), |_| {});
     }
 
     fn draw_confirm(&self, html: &mut Html) {
         let question = self.question;
         html.tag("div").class("cards pair").body(|html| {
             for (value, label) in [("yes", question.yes()), ("no", question.no())] {
-                let card = Card {
-                    kind: "radio",
-                    value,
-                    label,
-                    description: None,
-                    is_recommended: false,
-                    is_required: question.required,
-                };
+                let card = Card { is_required: question.required, ..Card::radio(value, label) };
                 self.draw_card(html, &card, |_| {});
             }
         });
@@ -197,12 +183,12 @@ impl Field<'_> {
         });
     }
 
-    fn draw_area(&self, html: &mut Html, part: &'static str, rows: u8, value: &str) {
+    pub(super) fn draw_area(&self, html: &mut Html, part: &'static str, rows: u8, value: &str) {
         let area = html.tag("textarea").attr("id", self.id(part)).attr("name", self.name(part));
         area.attr("rows", rows.to_string()).attr("dir", "auto").value(value);
     }
 
-    fn draw_card(&self, html: &mut Html, card: &Card<'_>, more: impl FnOnce(&mut Html)) {
+    pub(super) fn draw_card(&self, html: &mut Html, card: &Card<'_>, more: impl FnOnce(&mut Html)) {
         let id = self.id(card.value);
         let (label_id, description_id) = (format!("{id}-label"), format!("{id}-more"));
         html.tag("div").class("card").body(|html| {
@@ -235,11 +221,11 @@ impl Field<'_> {
         });
     }
 
-    fn id(&self, part: &str) -> String {
+    pub(super) fn id(&self, part: &str) -> String {
         format!("q{}-{part}", self.index)
     }
 
-    fn name(&self, part: &str) -> String {
+    pub(super) fn name(&self, part: &str) -> String {
         format!("q.{}.{part}", self.index)
     }
 }

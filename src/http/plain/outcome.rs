@@ -183,7 +183,7 @@ fn draw_answers(html: &mut Html, questions: &[Question], answers: &[Answer]) {
         for (question, answer) in questions.iter().zip(answers) {
             html.tag("div").body(|html| {
                 html.tag("dt").attr("dir", "auto").foreign(&question.question);
-                match words::answer_line(answer) {
+                match words::answer_line(question, answer) {
                     Some(line) => html.tag("dd").attr("dir", "auto").foreign(&line),
                     None => html.tag("dd").class("skipped").text("left out"),
                 }

@@ -1,12 +1,13 @@
 //! A form as a browser sends it, read strictly; and what a person typed, to be drawn again.
 //!
-//! Fields: `nonce`, `answer_id`, `rev`, `action`, `reason`, and for each question by its place from 0 `q.0.selected`
-//! (repeated: an option's place, `yes`, `no`, `own` for own words, `skip`), `q.0.custom`, `q.0.notes`. Places instead of
-//! ids: an id may hold what a browser changes on its way, such as line breaks.
+//! Fields: `nonce`, `answer_id`, `rev`, `action`, `reason`, and for each question by its place from 0 those that
+//! `typed` knows, such as `q.0.custom`. Places instead of ids: an id may hold what a browser changes on its way, such as
+//! line breaks.
 
 use uuid::Uuid;
 
-use crate::domain::{Digest, Faults, GivenAnswer, Question, QuestionKind};
+use super::typed::{self, Typed, place};
+use crate::domain::{Digest, Faults, GivenAnswer, Question};
 use crate::http::problem::{Code, Problem};
 
 /// One field of a form.
@@ -21,17 +22,6 @@ pub struct Draft {
     pub answers: Vec<Typed>,
     /// Why the person does not answer.
     pub reason: String,
-}
-
-/// What a person typed and chose for one question.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Typed {
-    /// What was chosen, as the fields say it.
-    pub selected: Vec<String>,
-    /// Own words.
-    pub custom: String,
-    /// The note beside the answer.
-    pub notes: String,
 }
 
 /// Which button was pressed.
@@ -59,11 +49,6 @@ pub struct Sent {
     /// The rest.
     pub draft: Draft,
 }
-
-/// Chosen instead of an option.
-pub const OWN: &str = "own";
-/// Chosen to leave the question out.
-pub const SKIP: &str = "skip";
 
 impl Action {
     const ALL: [Self; 4] = [Self::Answer, Self::Decline, Self::Clarify, Self::Extend];
@@ -93,7 +78,7 @@ impl Draft {
 
     /// Whether nothing was typed or chosen.
     pub fn is_blank(&self) -> bool {
-        self.answers.iter().all(|typed| *typed == Typed::default())
+        self.answers.iter().all(Typed::is_blank)
     }
 
     /// The answers, one for each question, so that a fault's pointer has the question's place.
@@ -102,23 +87,8 @@ impl Draft {
     /// What contradicts itself in a way that only a form can.
     pub fn given(&self, questions: &[Question]) -> Result<Vec<GivenAnswer>, Faults> {
         let mut faults = Faults::new();
-        let mut answers = Vec::with_capacity(questions.len());
-        for (index, (question, typed)) in questions.iter().zip(&self.answers).enumerate() {
-            let has = |value: &str| typed.selected.iter().any(|selected| selected == value);
-            let has_words = !typed.custom.trim().is_empty();
-            if has(OWN) && !has_words {
-                faults.add(format!("/answers/{index}/custom"), "own words are chosen, but there are none");
-            }
-            if has(SKIP) && (has_words || typed.selected.len() > 1) {
-                faults.add(format!("/answers/{index}/selected"), "an answer is here and “leave it out” is chosen too");
-            }
-            answers.push(GivenAnswer {
-                id: question.id.clone(),
-                selected: Some(typed.chosen(question)),
-                custom: has_words.then(|| typed.custom.clone()),
-                notes: Some(typed.notes.clone()).filter(|notes| !notes.trim().is_empty()),
-            });
-        }
+        let typed = questions.iter().zip(&self.answers).enumerate();
+        let answers = typed.map(|(index, (question, typed))| typed.given(question, index, &mut faults)).collect();
         faults.or(Some(answers))
     }
 
@@ -133,36 +103,13 @@ impl Draft {
     pub fn to_text(&self, questions: &[Question]) -> String {
         let mut parts = Vec::new();
         for (question, typed) in questions.iter().zip(&self.answers) {
-            let mut lines: Vec<&str> = typed.labels(question);
-            lines.extend([typed.custom.as_str(), typed.notes.as_str()].into_iter().filter(|text| !text.is_empty()));
+            let lines = typed.lines(question);
             if !lines.is_empty() {
                 parts.push(format!("{}\n{}", question.question, lines.join("\n")));
             }
         }
         parts.extend(Some(self.reason.clone()).filter(|reason| !reason.is_empty()));
         parts.join("\n\n")
-    }
-}
-
-impl Typed {
-    /// Whether this was chosen.
-    pub fn has(&self, value: &str) -> bool {
-        self.selected.iter().any(|selected| selected == value)
-    }
-
-    /// Ids of the options chosen, or `yes` and `no`.
-    fn chosen(&self, question: &Question) -> Vec<String> {
-        let values = self.selected.iter().filter(|value| *value != OWN && *value != SKIP);
-        values.map(|value| option_id(question, value).unwrap_or_else(|| value.clone())).collect()
-    }
-
-    fn labels<'a>(&self, question: &'a Question) -> Vec<&'a str> {
-        let label = |value: &String| match (question.kind, value.as_str()) {
-            (QuestionKind::Confirm, "yes") => Some(question.yes()),
-            (QuestionKind::Confirm, "no") => Some(question.no()),
-            _ => place(value).and_then(|index| question.options.get(index)).map(|option| option.label.as_str()),
-        };
-        self.selected.iter().filter_map(label).collect()
     }
 }
 
@@ -176,7 +123,7 @@ impl Sent {
             Self { nonce: String::new(), rev: None, action: Action::Answer, draft: Draft::new(questions.len()) };
         let mut seen = std::collections::HashSet::new();
         for (name, value) in fields {
-            if !name.ends_with(".selected") && !seen.insert(name.clone()) {
+            if !typed::may_repeat(&name) && !seen.insert(name.clone()) {
                 return Err(bad(format!("the field {name:?} is repeated")));
             }
             let known = sent.take(&name, value, questions);
@@ -197,34 +144,11 @@ impl Sent {
             _ => {
                 let (index, part) = name.strip_prefix("q.")?.split_once('.')?;
                 let index = place(index)?;
-                let (question, typed) = (questions.get(index)?, self.draft.answers.get_mut(index)?);
-                match part {
-                    "selected" if is_offered(question, &value) => typed.selected.push(value),
-                    "custom" => typed.custom = value,
-                    "notes" => typed.notes = value,
-                    _ => return None,
-                }
+                self.draft.answers.get_mut(index)?.take(questions.get(index)?, part, value)?;
             }
         }
         Some(())
     }
-}
-
-fn is_offered(question: &Question, value: &str) -> bool {
-    match question.kind {
-        QuestionKind::Text => false,
-        QuestionKind::Confirm => ["yes", "no", SKIP].contains(&value),
-        QuestionKind::Choice => value == OWN || value == SKIP || option_id(question, value).is_some(),
-    }
-}
-
-fn option_id(question: &Question, value: &str) -> Option<String> {
-    question.options.get(place(value)?).map(|option| option.id.clone())
-}
-
-/// A place in a list, in the one spelling that the form uses.
-fn place(text: &str) -> Option<usize> {
-    text.parse::<usize>().ok().filter(|place| place.to_string() == text)
 }
 
 /// Reads an urlencoded body.

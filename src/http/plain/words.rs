@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::domain::{Answer, Answered, By, Call, Timestamp, Via};
+use crate::domain::{Answer, Answered, By, Call, Question, Timestamp, Via, parts};
 use crate::http::html::Html;
 
 /// A length of time, rounded down to its largest unit.
@@ -55,12 +55,8 @@ pub fn way(by: &By) -> &'static str {
 }
 
 /// An answer in one line; none if it was left out.
-pub fn answer_line(answer: &Answer) -> Option<String> {
-    if answer.status == Answered::Skipped {
-        return None;
-    }
-    let chosen = answer.selected.iter().map(|option| option.label.as_str());
-    Some(chosen.chain(answer.custom.as_deref()).collect::<Vec<_>>().join(", "))
+pub fn answer_line(question: &Question, answer: &Answer) -> Option<String> {
+    (answer.status == Answered::Answered).then(|| parts(question, answer).join(", "))
 }
 
 /// How many there are, with the word for it.

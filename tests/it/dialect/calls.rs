@@ -1,10 +1,9 @@
 //! Calls that came as a dialect's, at any stage: by the rules of the domain, without a store.
 
 use askhub::domain::{
-    AgentInfo, Ask, Asker, Attempt, By, ByKind, Call, CallId, Command, DialectUse, Digest, GivenAnswer, NewCall,
-    OnTimeout, OnUnattended, Question, Settlement, Timestamp, Via, check_answers, decide, expire,
+    AgentInfo, Ask, Asker, Attempt, By, ByKind, Call, CallId, Command, DialectUse, Digest, GivenAnswer, JsonText,
+    NewCall, OnTimeout, OnUnattended, Question, Settlement, Timestamp, Via, check_answers, decide, expire,
 };
-use serde_json::value::RawValue;
 
 /// When every call is asked.
 const ASKED_AT: Timestamp = Timestamp::from_millis(1_796_083_443_007);
@@ -76,7 +75,7 @@ fn new_call(questions: Vec<Question>, dialect: DialectUse, on_timeout: Option<On
             on_timeout,
             on_unattended: OnUnattended::Wait,
             callback_url: None,
-            metadata: RawValue::NULL.to_owned(),
+            metadata: JsonText::empty_object(),
         },
         same_ask: Digest::of(b""),
         dialect: Some(dialect),

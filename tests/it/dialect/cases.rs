@@ -171,7 +171,7 @@ impl Case {
         let given = answers.filter_map(|(index, answer)| {
             let Neutral { selected, custom, notes, skipped } = answer?;
             let (selected, id) = (Some(selected), format!("q{}", index + 1));
-            (!skipped).then_some(GivenAnswer { id, selected, custom, notes })
+            (!skipped).then_some(GivenAnswer { id, selected, custom, notes, value: None })
         });
         Some(given.collect())
     }

@@ -140,6 +140,7 @@ pub fn answers_of(case: &Case, record: &Record) -> Option<Vec<GivenAnswer>> {
             custom: selected.is_none().then(|| answer.clone()),
             selected,
             notes: annotation.and_then(|(_, annotation)| annotation.notes.clone()),
+            value: None,
         })
     };
     record.answers.iter().map(given).collect()

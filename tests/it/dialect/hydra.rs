@@ -54,6 +54,7 @@ fn replied(reply: &Json) -> Ending {
         selected: item.get("selected").map(texts),
         custom: item.get("custom").map(text),
         notes: None,
+        value: None,
     });
     Ending::Answers { answers: answers.collect(), reply: None }
 }

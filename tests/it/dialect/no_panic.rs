@@ -107,6 +107,7 @@ fn speak(raw: &str, context: &Json, words: &str) -> Result<(), TestCaseError> {
                 selected: is_confirm.then(|| vec!["no".to_owned()]),
                 custom: (!is_confirm).then(|| words.to_owned()),
                 notes: Some(words.to_owned()),
+                value: None,
             }
         };
         let own: Vec<GivenAnswer> = questions.iter().map(own).collect();

@@ -34,7 +34,7 @@ async fn a_new_call_is_read_back_as_it_was_asked(store: Fixture) {
     let fetched = store.calls.get_many(&[call.id]).await.unwrap();
     assert!(fetched.now >= call.asked_at);
     assert_eq!(whole(&fetched.calls[0]), whole(&call));
-    assert_eq!(fetched.calls[0].ask.metadata.get(), "{\"n\": 18446744073709551617}");
+    assert_eq!(fetched.calls[0].ask.metadata.get(), "{\"n\":18446744073709551617}");
     assert_eq!(store.event_kinds("default").await, ["call.asked"]);
 }
 

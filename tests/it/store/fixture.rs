@@ -5,10 +5,9 @@ use std::sync::Arc;
 use askhub::clock::TestClock;
 use askhub::domain::{
     AgentInfo, Answer, Answered, Applied, Ask, Asker, Attempt, By, ByKind, Call, CallId, Command, Digest, GivenAnswer,
-    Loss, NewCall, OnTimeout, OnUnattended, Question, QuestionKind, Settlement, Via,
+    JsonText, Loss, NewCall, OnTimeout, OnUnattended, Question, QuestionKind, Settlement, Via,
 };
 use askhub::store::{AuthStore, CallStore, ListQuery, Sort, StoreError};
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -139,23 +138,7 @@ pub fn declare(new: &mut NewCall, text: &str) {
 }
 
 fn text_ask() -> Ask {
-    let question = Question {
-        id: "q1".to_owned(),
-        kind: QuestionKind::Text,
-        header: None,
-        question: "How should I go on?".to_owned(),
-        required: false,
-        options: Vec::new(),
-        multi_select: false,
-        min_selected: None,
-        max_selected: None,
-        allow_custom: true,
-        placeholder: None,
-        multiline: false,
-        max_length: None,
-        yes_label: None,
-        no_label: None,
-    };
+    let question = Question::new("q1".to_owned(), QuestionKind::Text, "How should I go on?".to_owned());
     Ask {
         key: None,
         title: Some("Refund path".to_owned()),
@@ -170,7 +153,7 @@ fn text_ask() -> Ask {
         on_timeout: None,
         on_unattended: OnUnattended::Wait,
         callback_url: None,
-        metadata: RawValue::from_string("{\"n\": 18446744073709551617}".to_owned()).expect("it is JSON"),
+        metadata: JsonText::read("{\"n\":18446744073709551617}").expect("it is JSON"),
     }
 }
 

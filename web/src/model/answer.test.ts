@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { answerOf, answersOf, faultOf, faultsFromServer, faultsOnSend, isOutcome, limitWords, stateOf } from "./answer";
+import {
+  answerOf,
+  answersOf,
+  faultOf,
+  faultsFromServer,
+  faultsOnSend,
+  isOutcome,
+  limitWords,
+  stateOf,
+  valueLines,
+} from "./answer";
 import { emptyDraft, emptyQuestionDraft, type QuestionDraft } from "./draft";
 import { call, question } from "./example";
 
@@ -30,6 +40,25 @@ test("text is sent as it was typed, and blanks are no answer", () => {
 
 test("own text is not sent where the agent takes none", () => {
   expect(answerOf(question({ allow_custom: false }), given({ own: true, custom: "x" }))).toBeNull();
+});
+
+test("a typed value is told in words, a field by its title", () => {
+  const schema = { properties: { size: { title: "Size" }, mail: {} } };
+  const form = question({ kind: "form", options: [], schema });
+  const filled = { size: 3, mail: "a@b.c", ok: true, days: ["Mon", "Tue"] };
+  expect(valueLines(form, filled)).toEqual(["Size: 3", "mail: a@b.c", "ok: yes", "days: Mon, Tue"]);
+  const approval = question({ kind: "approval", options: [] });
+  expect(valueLines(approval, { decision: "deny" })).toEqual(["Denied"]);
+  expect(valueLines(approval, { decision: "approve", scope: "session", arguments: { path: "b" } })).toEqual([
+    "Approved",
+    "For: session",
+    'With other arguments: {"path":"b"}',
+  ]);
+});
+
+test("a form that is required is sent to the page that has its fields", () => {
+  const form = call({ questions: [question({ kind: "form", options: [], required: true })] });
+  expect(faultsOnSend(form, emptyDraft("c1", "a1")).get("q1")).toContain("plain page");
 });
 
 test("a skip sends the question with its note and nothing else", () => {

@@ -1,7 +1,7 @@
 // From a draft to the body of an answer, and what is wrong with it in words. Invariant: what is sent is what the page
 // shows as chosen; text that is kept but not meant never goes out.
 
-import type { Call, GivenAnswer, Question } from "../wire/types";
+import type { Call, GivenAnswer, Json, Question } from "../wire/types";
 import { type Draft, emptyQuestionDraft, isBlank, type QuestionDraft } from "./draft";
 
 export type AnswerState = "empty" | "answered" | "skipped" | "error";
@@ -23,6 +23,38 @@ export function answerOf(question: Question, draft: QuestionDraft): GivenAnswer 
   if (!isBlank(draft.notes)) answer.notes = draft.notes;
   const saysSomething = answer.selected ?? answer.custom ?? answer.notes;
   return saysSomething || draft.skipped ? answer : null;
+}
+
+/** Whether this page has no fields for it and shows the way to the plain page instead. */
+export function isElsewhere(question: Question): boolean {
+  return !["choice", "text", "confirm"].includes(question.kind);
+}
+
+/** A typed value in words, one line for each part of it. */
+export function valueLines(question: Question, value: Json): string[] {
+  const members = isObject(value) ? value : {};
+  if (question.kind !== "approval") {
+    return Object.entries(members).map(([name, member]) => `${titleOf(question, name)}: ${plain(member)}`);
+  }
+  const lines = [members.decision === "approve" ? "Approved" : "Denied"];
+  if (typeof members.scope === "string") lines.push(`For: ${members.scope}`);
+  if (members.arguments !== undefined) lines.push(`With other arguments: ${JSON.stringify(members.arguments)}`);
+  return lines;
+}
+
+function isObject(value: Json): value is { [name: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function titleOf(question: Question, name: string): string {
+  const field = question.schema?.properties?.[name];
+  return field?.title?.trim() ? field.title : name;
+}
+
+function plain(value: Json): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.map(plain).join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 export function answersOf(call: Call, draft: Draft): GivenAnswer[] {
@@ -95,6 +127,7 @@ export function faultOnSend(question: Question, draft: QuestionDraft): string | 
   const fault = faultOf(question, draft);
   if (fault) return fault;
   if (!question.required || isAnswered(question, draft)) return null;
+  if (isElsewhere(question)) return "This needs an answer: give it on the plain page.";
   return question.kind === "text" ? "This needs an answer: write one." : "This needs an answer: choose one.";
 }
 

@@ -26,6 +26,7 @@ export function question(given: Partial<Question> = {}): Question {
     max_length: null,
     yes_label: null,
     no_label: null,
+    schema: null,
     ...given,
   };
 }

@@ -2,7 +2,9 @@
 // needs a default; what the page does not use is left out.
 
 export type Status = "pending" | "answered" | "declined" | "expired" | "cancelled";
-export type Kind = "choice" | "text" | "confirm";
+export type Kind = "choice" | "text" | "confirm" | "form" | "approval";
+
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 export interface Option {
   id: string;
@@ -29,6 +31,8 @@ export interface Question {
   max_length: number | null;
   yes_label: string | null;
   no_label: string | null;
+  /** The form's fields (form only). */
+  schema: { properties?: Record<string, { title?: string }> } | null;
 }
 
 /** What a person sends for one question. */
@@ -46,7 +50,8 @@ export interface Answer {
   selected: { id: string; label: string }[];
   custom: string | null;
   notes: string | null;
-  value: unknown;
+  /** What was filled in (form) or decided (approval); null for the other kinds. */
+  value: Json;
 }
 
 export interface By {
