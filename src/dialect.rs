@@ -14,6 +14,8 @@ mod go;
 mod hydra;
 mod javascript;
 mod json;
+mod langgraph;
+mod mcp_elicitation;
 mod message;
 mod opencode;
 mod roo;
@@ -40,6 +42,8 @@ const DIALECTS: &[&dyn Dialect] = &[
     &gemini_cli::GeminiCli,
     &cline::Cline,
     &roo::Roo,
+    &mcp_elicitation::McpElicitation,
+    &langgraph::Langgraph,
 ];
 
 /// The members of `context`: what some original's host knows and the arguments do not say. A dialect reads its own

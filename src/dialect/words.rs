@@ -1,7 +1,7 @@
 //! Words of our own that several dialects say: above all, that no person answered. Silence never sounds like a choice.
 
 use super::javascript;
-use crate::domain::{Answer, Answered, Outcome, Provenance, Question};
+use crate::domain::{Answer, Answered, Outcome, Provenance, Question, parts};
 
 /// The reason of an outcome where no person could be reached.
 const UNATTENDED: &str = "unattended";
@@ -61,7 +61,7 @@ pub(super) fn words_of_refusal(questions: &[Question], outcome: &Outcome) -> Opt
     let said = [&outcome.reason, &outcome.reply].into_iter().filter_map(|words| said(words).map(str::to_owned));
     let clarify = outcome.clarify.then(|| "The user wants to be asked differently.".to_owned());
     let typed = questions.iter().zip(&outcome.answers).filter_map(|(question, answer)| {
-        let chosen = chosen(answer).join(", ");
+        let chosen = parts(question, answer).join(", ");
         let notes = notes_of(answer).map(|notes| format!(" (note: {notes})")).unwrap_or_default();
         (!chosen.is_empty() || !notes.is_empty()).then(|| format!("- \"{}\": {chosen}{notes}", question.question))
     });

@@ -140,7 +140,8 @@ impl Check<'_> {
             QuestionKind::Form if custom.is_some() => {
                 self.fault("custom", "a form takes no own words; put them into notes".to_owned(), faults);
             }
-            QuestionKind::Approval if custom.is_some() && given.value.is_none() => {
+            // Where own words may stand in the tool's place they are an answer by themselves.
+            QuestionKind::Approval if custom.is_some() && given.value.is_none() && !self.question.allow_custom => {
                 self.fault("value", "words without a decision approve and deny nothing".to_owned(), faults);
             }
             _ => {}

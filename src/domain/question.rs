@@ -30,7 +30,7 @@ pub struct Question {
     pub min_selected: Option<u32>,
     /// Most choices, own words included (choice with `multi_select`).
     pub max_selected: Option<u32>,
-    /// Whether own words may be given (choice; always so for text).
+    /// Whether own words may be given (choice; always so for text), or stand in the tool's place (approval).
     pub allow_custom: bool,
     /// A hint inside the empty text field (text only).
     pub placeholder: Option<String>,

@@ -7,6 +7,7 @@ mod calls;
 mod cases;
 mod claude_code;
 mod claude_code_2_1_332;
+mod filling;
 mod hydra;
 mod mutated;
 mod no_panic;

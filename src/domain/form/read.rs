@@ -94,6 +94,9 @@ impl<'a> Part<'a, '_> {
             }
             Some("string") => {
                 let (min, max) = self.counts("minLength", "maxLength");
+                if min.is_some_and(|min| min > TEXT_BYTES_MAX as u64) {
+                    self.fault("minLength", format!("a text has at most {TEXT_BYTES_MAX} bytes"));
+                }
                 let format = self.value.string("format");
                 let known = TextFormat::NAMES.into_iter().find(|(name, _)| Some(*name) == format);
                 Some(FieldKind::Text { min, max, format: known.map(|(_, format)| format) })

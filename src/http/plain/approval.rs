@@ -21,7 +21,12 @@ impl Field<'_> {
             self.draw_other_arguments(html, tool);
         }
         html.tag("div").class("control").body(|html| {
-            html.tag("label").attr("for", self.id("custom")).text("Words to the agent, such as why not");
+            let label = if self.question.allow_custom {
+                "Own words: why not, or without a decision what the agent gets in the tool's place"
+            } else {
+                "Words to the agent, such as why not"
+            };
+            html.tag("label").attr("for", self.id("custom")).text(label);
             self.draw_area(html, "custom", 2, &self.typed.custom);
         });
     }
@@ -55,12 +60,13 @@ impl Field<'_> {
 
     fn draw_decision(&self, html: &mut Html) {
         let question = self.question;
+        let is_required = question.required && !question.allow_custom;
         html.tag("div").class("cards pair").body(|html| {
             if !question.arguments_truncated {
-                let approve = Card { is_required: question.required, ..Card::radio(APPROVE, "Approve") };
+                let approve = Card { is_required, ..Card::radio(APPROVE, "Approve") };
                 self.draw_card(html, &approve, |_| {});
             }
-            let deny = Card { is_required: question.required, ..Card::radio(DENY, "Deny") };
+            let deny = Card { is_required, ..Card::radio(DENY, "Deny") };
             self.draw_card(html, &deny, |_| {});
         });
         if !question.required {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 
-use askhub::domain::GivenAnswer;
 use askhub::domain::json::Json;
+use askhub::domain::{GivenAnswer, JsonText};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -72,6 +72,7 @@ struct Neutral {
     selected: Vec<String>,
     custom: Option<String>,
     notes: Option<String>,
+    value: Option<JsonText>,
     #[serde(default)]
     skipped: bool,
 }
@@ -169,9 +170,9 @@ impl Case {
     pub fn given(&self, name: &str) -> Option<Vec<GivenAnswer>> {
         let answers = self.field::<Vec<Option<Neutral>>>(name)?.into_iter().enumerate();
         let given = answers.filter_map(|(index, answer)| {
-            let Neutral { selected, custom, notes, skipped } = answer?;
+            let Neutral { selected, custom, notes, value, skipped } = answer?;
             let (selected, id) = (Some(selected), format!("q{}", index + 1));
-            (!skipped).then_some(GivenAnswer { id, selected, custom, notes, value: None })
+            (!skipped).then_some(GivenAnswer { id, selected, custom, notes, value })
         });
         Some(given.collect())
     }

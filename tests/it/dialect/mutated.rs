@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use askhub::domain::json::Json;
+use askhub::domain::{Question, QuestionKind};
 use futures_util::{StreamExt, stream};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -10,10 +11,22 @@ use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};
 
 use super::cases::{Case, NESTING};
+use super::filling;
 use super::vectors::{Vectors, all};
 use crate::plain::{Form, attribute};
 use crate::support::app::{Client, Setting, TestApp, id};
 use crate::support::seed;
+
+/// What is read of a call from the reply's own text: `Value` would round the bounds of a form's numbers.
+#[derive(serde::Deserialize)]
+struct Asked {
+    call: AskedCall,
+}
+
+#[derive(serde::Deserialize)]
+struct AskedCall {
+    questions: Vec<Question>,
+}
 
 /// How many arguments are tried.
 const CASES: u64 = 10_000;
@@ -100,7 +113,9 @@ async fn through(app: &TestApp, page: &Client, dialect: &str, body: &Value, told
     let plain = format!("/plain/a/{call}");
     let shown = page.get(&plain).await;
     assert_eq!(shown.status, 200, "{told}: {}", shown.text);
-    let answered = filled_in(Form::on(&shown, plain), &shown.text).press(page, "answer").await;
+    let Asked { call: AskedCall { questions } } = serde_json::from_str(&asked.text).expect("the call is there");
+    let form = with_values(filled_in(Form::on(&shown, plain), &shown.text), &questions);
+    let answered = form.press(page, "answer").await;
     assert_eq!(answered.status, 303, "{told}: {}", answered.text);
     let read = app.agent().get(&format!("{path}/{call}")).await.expect(200);
     assert_eq!(read["call"]["status"], "answered", "{told}: {read}");
@@ -119,6 +134,18 @@ fn filled_in(form: Form, html: &str) -> Form {
         let (name, value) = (attribute(tag, "name").unwrap_or_default(), attribute(tag, "value").unwrap_or_default());
         if form.fields.iter().any(|(field, _)| *field == name) { form } else { form.check(&name, &value) }
     })
+}
+
+/// The same with every field of a question that is a form.
+fn with_values(mut form: Form, questions: &[Question]) -> Form {
+    for (index, question) in questions.iter().enumerate().filter(|(_, question)| question.kind == QuestionKind::Form) {
+        form.fields.retain(|(name, _)| !name.starts_with(&format!("q.{index}.form.")));
+        for (place, values) in filling::typed(question).into_iter().enumerate() {
+            let name = format!("q.{index}.form.{place}");
+            form.fields.extend(values.into_iter().map(|value| (name.clone(), value)));
+        }
+    }
+    form
 }
 
 /// The arguments' text with up to three changes of its values, or of its characters.

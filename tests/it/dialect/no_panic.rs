@@ -5,7 +5,7 @@ use askhub::domain::json::{Json, write_string};
 use askhub::domain::{GivenAnswer, Question, QuestionKind, Settlement, check_answers};
 use proptest::prelude::*;
 
-use super::calls;
+use super::{calls, filling};
 
 /// Texts that are hard to get right: quotes, escapes, numbers as names, ids as labels, half pairs, NUL.
 fn hard_text() -> impl Strategy<Value = String> {
@@ -22,7 +22,7 @@ fn quoted(text: &str) -> String {
 fn near_arguments() -> impl Strategy<Value = String> {
     let names = "questions|question|header|options|label|description|multiSelect|preview|answers|annotations|notes|id\
         |prompt|text|title|kind|type|multi_select|recommended|optionDescriptions|q|value|desc|follow_up|mode|placeholder|isOther|custom\
-        |message|requestedSchema|properties|required|enum|action_request|action|args|config|description";
+        |message|requestedSchema|properties|required|enum|action_request|action|args|config|description|action_requests|review_configs|action_name|allowed_decisions|name|allow_accept|items|minLength|minimum|default";
     let leaf = prop_oneof![hard_text().prop_map(|text| quoted(&text)), "-?[0-9]{1,3}", Just("true".to_owned())];
     leaf.prop_recursive(5, 60, 5, move |inner| {
         prop_oneof![
@@ -102,12 +102,15 @@ fn speak(raw: &str, context: &Json, words: &str) -> Result<(), TestCaseError> {
         let questions = &pending.ask.questions;
         let own = |question: &Question| {
             let is_confirm = question.kind == QuestionKind::Confirm;
+            let takes_words = !is_confirm && question.kind != QuestionKind::Form;
+            // Only words that say something answer what must be answered.
+            let is_mute = question.required && words.trim().is_empty();
             GivenAnswer {
                 id: question.id.clone(),
                 selected: is_confirm.then(|| vec!["no".to_owned()]),
-                custom: (!is_confirm).then(|| words.to_owned()),
+                custom: takes_words.then(|| if is_mute { "x".to_owned() } else { words.to_owned() }),
                 notes: Some(words.to_owned()),
-                value: None,
+                value: filling::value(question),
             }
         };
         let own: Vec<GivenAnswer> = questions.iter().map(own).collect();
@@ -116,7 +119,9 @@ fn speak(raw: &str, context: &Json, words: &str) -> Result<(), TestCaseError> {
             .map(|question| GivenAnswer {
                 id: question.id.clone(),
                 selected: question.options.last().map(|option| vec![option.label.clone()]),
-                ..GivenAnswer::default()
+                custom: (question.required && question.kind == QuestionKind::Text).then(|| "x".to_owned()),
+                value: filling::value(question),
+                notes: None,
             })
             .collect();
         for answers in [&own, &by_label] {
@@ -128,7 +133,8 @@ fn speak(raw: &str, context: &Json, words: &str) -> Result<(), TestCaseError> {
             let structured = rendered.tool_result.and_then(|result| result.structured).unwrap_or("{}".to_owned());
             prop_assert!(Json::parse(&structured, 64).is_ok());
         }
-        for (question, answer) in questions.iter().zip(&by_label) {
+        for (question, answer) in questions.iter().zip(&by_label).filter(|_| !questions.iter().any(|one| one.required))
+        {
             let chosen = check_answers(questions, std::slice::from_ref(answer), true).expect("it fits");
             let chosen = chosen.iter().find(|answer| answer.id == question.id).map(|answer| answer.selected.clone());
             let labels: Vec<String> = chosen.unwrap_or_default().into_iter().map(|option| option.label).collect();

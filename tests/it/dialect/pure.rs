@@ -1,7 +1,7 @@
 //! One case on the pure module: verdict, result, error flag, and what its file alone has.
 
 use askhub::dialect::{self, Dialect, Parsed, Rendered, Request, ToolResult};
-use askhub::domain::{Call, Settlement, check_answers};
+use askhub::domain::{Call, Question, Settlement, check_answers};
 
 use super::calls;
 use super::cases::{Case, Ending};
@@ -46,7 +46,8 @@ fn run_asked(vectors: &dyn Vectors, case: &Case, dialect: &dyn Dialect, asked: &
             calls::settled(asked, Settlement::Answer { answers, reply })
         }
         Ending::Declined { clarify, reason, reply, answers } => {
-            let answers = check_answers(questions, &answers, true).map_err(|faults| format!("{faults:?}"))?;
+            let answers =
+                check_answers(&optional(questions), &answers, true).map_err(|faults| format!("{faults:?}"))?;
             calls::settled(asked, Settlement::Decline { reason, clarify, reply, answers })
         }
     };
@@ -54,6 +55,12 @@ fn run_asked(vectors: &dyn Vectors, case: &Case, dialect: &dyn Dialect, asked: &
     vectors.check(case, &Seen { questions, rendered: Some(&rendered) })?;
     let deadline = ended.expires_at.map(|at| at.to_string()).unwrap_or_default();
     same_told(vectors, case, &told(&rendered), &deadline)
+}
+
+/// The questions as they are for somebody who declines: nothing must be answered.
+fn optional(questions: &[Question]) -> Vec<Question> {
+    let optional = |question: &Question| Question { required: false, min_selected: None, ..question.clone() };
+    questions.iter().map(optional).collect()
 }
 
 fn at_once(result: ToolResult) -> Rendered {

@@ -29,6 +29,8 @@ pub const ALL: &[&dyn Vectors] = &[
     &Common { file: "gemini-cli-endings", dialect: "gemini-cli", count: 17 },
     &Common { file: "cline", dialect: "cline", count: 37 },
     &Common { file: "roo", dialect: "roo", count: 32 },
+    &Common { file: "mcp-elicitation", dialect: "mcp-elicitation", count: 49 },
+    &Common { file: "langgraph", dialect: "langgraph", count: 62 },
     &Telos,
     &Common { file: "telos-endings", dialect: "telos", count: 23 },
     &Theorum,
