@@ -9,9 +9,11 @@ mod cancel;
 mod connect;
 mod demo;
 mod exit;
+mod hook;
 mod list;
 mod login;
 mod outcome;
+mod parting;
 mod progress;
 mod question;
 mod show;
@@ -80,6 +82,8 @@ enum Command {
     Token(token::TokenFlags),
     /// Ask one question of each kind and print what comes back
     Demo(demo::DemoFlags),
+    /// Answer the hooks of an agent's host: these commands are called by the host
+    Hook(hook::HookFlags),
 }
 
 /// What every command that talks to a server takes.
@@ -143,6 +147,7 @@ async fn run(command: Command) -> Result<Exit, Failure> {
         Command::User(flags) => user::run(flags).await,
         Command::Token(flags) => token::run(flags).await,
         Command::Demo(flags) => demo::run(flags).await,
+        Command::Hook(flags) => hook::run(flags).await,
     }
 }
 

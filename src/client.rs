@@ -12,8 +12,8 @@ mod patience;
 use std::time::Duration;
 
 pub use crate::wire::{
-    AnswerForm, AnyWaitReply, CallList, CallReply, CancelForm, DeclineForm, MeReply, PersonReply, ProblemReply,
-    SignInLinkReply, TokenReply,
+    AnswerForm, AnyWaitReply, CallList, CallReply, CancelForm, DeclineForm, DialectReply, MeReply, PersonReply,
+    ProblemReply, SignInLinkReply, TokenReply, ToolResultReply,
 };
 pub use admin::{People, Tokens};
 pub use calls::ListQuery;

@@ -11,8 +11,8 @@ use super::progress::Progress;
 use super::question::QuestionFlags;
 use super::signals::Signals;
 use super::wait::{Ended, until_settled};
-use super::{Common, connect, terminal};
-use crate::client::{CallReply, CancelForm, Client, Patience, Received};
+use super::{Common, connect, parting, terminal};
+use crate::client::{CallReply, Client, Patience, Received};
 use crate::config::parse_duration;
 use crate::domain::Status;
 
@@ -51,9 +51,6 @@ pub struct AskFlags {
     common: Common,
 }
 
-/// How long an interrupted command may take to find out, or undo, what it did.
-const PARTING_MAX: Duration = Duration::from_secs(5);
-
 /// Runs it.
 ///
 /// # Errors
@@ -65,8 +62,9 @@ pub async fn run(flags: AskFlags) -> Result<Exit, Failure> {
     let body = flags.question.body()?;
     let client = connect::connect(&flags.common.connect, connect::As::Agent).await?;
     let mut signals = Signals::listen()?;
-    let ended = asking.ask(&client, &body, &mut signals).await;
-    let (call, was_interrupted) = ended.map_err(|failure| failure.with_json(as_json))?;
+    let sending = Patience::Short.repeat(|| client.ask(&body), |_| {});
+    let sent = parting::sent(sending, &mut signals).await;
+    let (call, was_interrupted) = sent.map_err(|failure| failure.with_json(as_json))?;
     asking.say(&format!("asked: {}", call.value.url));
     if call.value.status != Status::Pending {
         return outcome::finish(&client, &call, &asking.print, as_json).await;
@@ -88,25 +86,6 @@ struct Asking {
 }
 
 impl Asking {
-    /// Sends the question. A signal in the middle does not leave it unknown whether it was taken.
-    async fn ask(
-        &self,
-        client: &Client,
-        body: &str,
-        signals: &mut Signals,
-    ) -> Result<(Received<CallReply>, bool), Failure> {
-        let asked = Patience::Short.repeat(|| client.ask(body), |_| {});
-        tokio::pin!(asked);
-        tokio::select! {
-            asked = &mut asked => return Ok((asked?, false)),
-            () = signals.next() => {}
-        }
-        match tokio::time::timeout(PARTING_MAX, asked).await {
-            Ok(asked) => Ok((asked?, true)),
-            Err(_) => Err(Failure::new(Exit::Interrupted, "interrupted; it is unknown whether the question was taken")),
-        }
-    }
-
     async fn wait(
         &self,
         client: &Client,
@@ -130,27 +109,18 @@ impl Asking {
 
     /// What an interrupt does: nothing to the call, unless it should be withdrawn. A second one ends even that.
     async fn part(&self, client: &Client, call: &Received<CallReply>, signals: &mut Signals) -> Result<Exit, Failure> {
-        if self.cancel_on_interrupt {
-            let withdrawn = tokio::select! {
-                withdrawn = tokio::time::timeout(PARTING_MAX, self.withdraw(client, call)) => withdrawn.ok(),
-                () = signals.next() => None,
-            };
-            if let Some(exit) = withdrawn {
-                return exit;
-            }
-            terminal::note("askhub did not reply in time: the question may still be pending");
-        }
-        terminal::note(&format!("interrupted; the question stays: askhub wait {}", call.value.id));
-        outcome::print_pending(call, self.as_json)?;
-        Ok(Exit::Interrupted)
-    }
-
-    async fn withdraw(&self, client: &Client, call: &Received<CallReply>) -> Result<Exit, Failure> {
         let id = call.value.id;
-        let form = CancelForm { reason: Some("interrupted".to_owned()), answer_id: Some(super::question::fresh_key()) };
-        let withdrawn = Patience::Short.repeat(|| client.cancel(id, &form), |_| {}).await;
+        let withdrawn = match self.cancel_on_interrupt {
+            true => parting::withdrawn(client, id, signals).await,
+            false => None,
+        };
         match withdrawn {
-            Ok(call) => {
+            None => {
+                terminal::note(&format!("interrupted; the question stays: askhub wait {id}"));
+                outcome::print_pending(call, self.as_json)?;
+                Ok(Exit::Interrupted)
+            }
+            Some(Ok(call)) => {
                 terminal::note("interrupted; the question is withdrawn");
                 if self.as_json {
                     terminal::print_json(&call.text)?;
@@ -158,11 +128,11 @@ impl Asking {
                 Ok(Exit::Interrupted)
             }
             // Somebody answered in the last moment: what was waited for is there.
-            Err(error) if error.code() == "already_settled" => {
+            Some(Err(error)) if error.code() == "already_settled" => {
                 let call = client.call(id, 0).await?;
                 outcome::finish(client, &call, &self.print, self.as_json).await
             }
-            Err(error) => Err(error.into()),
+            Some(Err(error)) => Err(error.into()),
         }
     }
 

@@ -12,7 +12,8 @@ use super::error::ClientError;
 use super::patience::{Notice, Patience, Pauses};
 use crate::domain::{CallId, Status};
 use crate::wire::{
-    AnyWaitForm, AnyWaitReply, CallList, CallReply, CancelForm, DeclineForm, EmptyForm, ExtendForm, MeReply,
+    AnyWaitForm, AnyWaitReply, CallList, CallReply, CancelForm, DeclineForm, DialectReply, EmptyForm, ExtendForm,
+    MeReply,
 };
 
 /// Which calls to list.
@@ -69,6 +70,23 @@ impl Client {
     pub async fn ask(&self, body: &str) -> Result<Received<CallReply>, ClientError> {
         let sent = Sent { body: Some(body.to_owned()), ..Sent::default() };
         self.send(Method::POST, "/v1/calls", sent).await
+    }
+
+    /// Asks with the arguments of another tool, whose dialect this is. `body` is the JSON of that ask.
+    ///
+    /// # Errors
+    /// [`ClientError`]; a refusal by the tool itself has the code `tool_refused`.
+    pub async fn ask_in(&self, dialect: &str, body: &str) -> Result<Received<DialectReply>, ClientError> {
+        let sent = Sent { body: Some(body.to_owned()), ..Sent::default() };
+        self.send(Method::POST, &format!("/v1/dialects/{dialect}/calls"), sent).await
+    }
+
+    /// Reads a call as the tool of that dialect tells it.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub async fn call_in(&self, dialect: &str, id: CallId) -> Result<Received<DialectReply>, ClientError> {
+        self.get(&format!("/v1/dialects/{dialect}/calls/{id}")).await
     }
 
     /// Reads a call; holds up to `wait` seconds for its outcome.

@@ -8,6 +8,7 @@ mod dialect;
 mod doors;
 mod faults;
 mod feeds;
+mod hook;
 mod kill;
 mod model;
 mod plain;

@@ -1,7 +1,7 @@
 //! The real program: a server as its own process on a free port with its own data directory, and the command line
 //! beside it.
 
-use std::io::Read;
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
@@ -115,6 +115,15 @@ impl Program {
         Running::of(command)
     }
 
+    /// Starts a command that reads `input` on stdin.
+    pub fn spawn_given(&self, arguments: &[&str], input: &str) -> Running {
+        let mut file = tempfile::tempfile().expect("a temporary file can be made");
+        file.write_all(input.as_bytes()).and_then(|()| file.rewind()).expect("it can be written");
+        let mut command = askhub(self.directory.path());
+        command.args(arguments);
+        Running::with(command, file.into())
+    }
+
     /// The one call that is pending, once it is.
     pub async fn pending_call(&self) -> Value {
         eventually("a call is pending", async || {
@@ -131,8 +140,12 @@ impl Program {
 }
 
 impl Running {
-    fn of(mut command: Command) -> Self {
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    fn of(command: Command) -> Self {
+        Self::with(command, Stdio::null())
+    }
+
+    fn with(mut command: Command, stdin: Stdio) -> Self {
+        command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program is built");
         let stdout = Heard::from(child.stdout.take().expect("it is piped"));
         let stderr = Heard::from(child.stderr.take().expect("it is piped"));
