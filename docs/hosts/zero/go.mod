@@ -1,0 +1,3 @@
+module github.com/Gitlawb/zero
+
+go 1.19
