@@ -161,6 +161,17 @@ fn the_documents_stay_short() {
     expect_none("README.md", length_complaints(&read("README.md"), README_LINES_MAX));
 }
 
+#[test]
+fn links_in_the_documents_lead_somewhere() {
+    let top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "clients/hydra/README.md", "tests/vectors/README.md"];
+    let top = top.map(|path| Source { path: path.to_owned(), text: read(path) });
+    for document in files("docs", "md").into_iter().chain(top) {
+        let file = root().join(&document.path);
+        let exists = |target: &str| file.with_file_name(target).exists();
+        expect_none(&document.path, link_complaints(&document.text, exists));
+    }
+}
+
 // --- the rules -------------------------------------------------------------------------------------------------------
 
 fn module_graph_complaints(path: &str, text: &str, modules: &BTreeSet<String>) -> Vec<String> {
@@ -286,6 +297,13 @@ fn variable_complaints(readme: &str, code: &str) -> Vec<String> {
     let invented = documented.difference(&read).map(|name| format!("{name} is documented, nothing reads it"));
     let secret = read.difference(&documented).map(|name| format!("{name} is read, the table does not have it"));
     invented.chain(secret).collect()
+}
+
+/// Links to other files; those to other sites, and to places in the same file, are not looked at.
+fn link_complaints(text: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+    let bad = targets.filter(|target| !target.is_empty() && !target.contains(':') && !exists(target));
+    bad.map(|target| format!("there is no {target}")).collect()
 }
 
 // --- reading Rust without a compiler ---------------------------------------------------------------------------------
@@ -461,8 +479,12 @@ fn read(path: &str) -> String {
 
 /// All Rust files below a folder, in a fixed order.
 fn sources(folder: &str) -> Vec<Source> {
+    files(folder, "rs")
+}
+
+fn files(folder: &str, extension: &str) -> Vec<Source> {
     let mut paths = Vec::new();
-    collect(&root().join(folder), &mut paths);
+    collect(&root().join(folder), extension, &mut paths);
     paths.sort();
     let relative =
         |path: &PathBuf| path.strip_prefix(root()).expect("it was found below").to_string_lossy().into_owned();
@@ -470,16 +492,16 @@ fn sources(folder: &str) -> Vec<Source> {
         .iter()
         .map(|path| Source { path: relative(path), text: fs::read_to_string(path).expect("source files are text") })
         .collect();
-    assert!(!sources.is_empty(), "{folder} has no Rust files: the rules would pass without looking");
+    assert!(!sources.is_empty(), "{folder} has no .{extension} files: the rules would pass without looking");
     sources
 }
 
-fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+fn collect(folder: &Path, extension: &str, paths: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the folder exists").flatten() {
         let path = entry.path();
         if path.is_dir() {
-            collect(&path, paths);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            collect(&path, extension, paths);
+        } else if path.extension().is_some_and(|found| found == extension) {
             paths.push(path);
         }
     }
@@ -605,6 +627,13 @@ fn a_variable_that_only_one_side_knows_is_found() {
     assert_eq!(variable_complaints(readme, "\"ASKHUB_A\"").len(), 1);
     assert_eq!(variable_complaints(readme, "\"ASKHUB_A\" \"ASKHUB_B\" \"ASKHUB_C\"").len(), 1);
     assert_eq!(variable_complaints("# a\n", "").len(), 1);
+}
+
+#[test]
+fn a_link_to_nowhere_is_found() {
+    let complaints = |text| link_complaints(text, |target| target == "here.md");
+    assert_eq!(complaints("[a](here.md), [b](here.md#part), [c](#part), [d](https://askhub.dev)"), [""; 0]);
+    assert_eq!(complaints("[a](gone.md#part)"), ["there is no gone.md"]);
 }
 
 #[test]

@@ -159,8 +159,17 @@ async function send(hub: Hub, method: string, path: string, body: unknown, ms: n
     throw new Error(`${here} cannot be reached: ${cause(error)}`);
   }
   if (response.status === 429 || response.status >= 500) throw new Error(`${here} answered ${response.status}`);
-  if (!response.ok) throw new Refused(`${here} says no (${response.status}): ${text}`);
+  if (!response.ok) throw new Refused(`${here} says no (${response.status}): ${detail(text)}`);
   return JSON.parse(text) as Reply;
+}
+
+/** What a problem says of itself; what is no JSON does not come from askhub. */
+function detail(text: string): string {
+  try {
+    return String(JSON.parse(text).detail);
+  } catch {
+    return "it answers unlike askhub";
+  }
 }
 
 function cause(error: unknown): string {

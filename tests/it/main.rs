@@ -17,4 +17,5 @@ mod races;
 mod sockets;
 mod store;
 mod support;
+mod telos_host;
 mod values;
