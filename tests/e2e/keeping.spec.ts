@@ -47,6 +47,43 @@ test("drafts are kept where IndexedDB is blocked", async ({ page, ask }) => {
   await expect(field).toHaveValue("still here");
 });
 
+test("a reload while a save is under way keeps the text", async ({ page, ask }) => {
+  // No write is ever committed: each transaction is kept busy until the page goes away, which undoes it.
+  await page.addInitScript(() => {
+    const put = IDBObjectStore.prototype.put;
+    IDBObjectStore.prototype.put = function (...values) {
+      const busy = () => {
+        this.get("nothing").onsuccess = busy;
+      };
+      busy();
+      return put.apply(this, values);
+    };
+  });
+  const call = await ask(TEXT);
+  await openCall(page, call);
+  const field = page.getByRole("textbox", { name: "What should it say?" });
+  await field.fill("on its way");
+  // Longer than the pause after which typing is saved.
+  await page.waitForTimeout(300);
+  await page.reload();
+  await expect(field).toHaveValue("on its way");
+});
+
+test("drafts are kept where IndexedDB refuses to write", async ({ page, ask }) => {
+  await page.addInitScript(() => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException("no room", "QuotaExceededError");
+    };
+  });
+  const call = await ask(TEXT);
+  await openCall(page, call);
+  const field = page.getByRole("textbox", { name: "What should it say?" });
+  await field.fill("no room");
+  await page.waitForTimeout(300);
+  await page.reload();
+  await expect(field).toHaveValue("no room");
+});
+
 test("check 17: a failed send keeps every field, and Retry sends the same answer id", async ({ page, hub, ask }) => {
   const call = await ask(CHOICE);
   const bodies: string[] = [];

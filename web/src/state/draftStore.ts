@@ -18,20 +18,21 @@ export class DraftStore {
     const stored = db ? await getOrPut(db, journal ?? fresh) : (journal ?? fresh);
     const draft = journal ? merge(stored, journal) : stored;
     if (!db) writeJournal(draft);
-    else if (journal && (await this.put(draft))) clearJournal(draft.callId);
+    else if (journal) void this.#settle(draft, journal);
     return draft;
   }
 
-  /** False if it could not be stored anywhere. */
-  async put(draft: Draft): Promise<boolean> {
+  /** Moves what the journal had into the database; nobody waits for that. */
+  async #settle(draft: Draft, journal: Draft): Promise<void> {
+    const isStored = (await this.put(draft)) === "database";
+    if (isStored && readJournal(draft.callId)?.savedAt === journal.savedAt) clearJournal(draft.callId);
+  }
+
+  /** Where it is stored now; null if it could not be stored anywhere. */
+  async put(draft: Draft): Promise<"database" | "journal" | null> {
     const db = await this.#open();
-    if (!db) return writeJournal(draft);
-    try {
-      await done(db.transaction(STORE, "readwrite").objectStore(STORE).put(draft));
-      return true;
-    } catch {
-      return writeJournal(draft);
-    }
+    if (db && (await committed(db, (store) => store.put(draft)))) return "database";
+    return writeJournal(draft) ? "journal" : null;
   }
 
   /** Finishes before it returns: for a page that is going away. */
@@ -39,14 +40,15 @@ export class DraftStore {
     writeJournal(draft);
   }
 
-  saved(callId: string): void {
-    void this.#open().then((db) => db && clearJournal(callId));
+  /** What the journal has is in the database by now. */
+  clearJournal(callId: string): void {
+    clearJournal(callId);
   }
 
   async delete(callId: string): Promise<void> {
     clearJournal(callId);
     const db = await this.#open();
-    if (db) await done(db.transaction(STORE, "readwrite").objectStore(STORE).delete(callId)).catch(() => undefined);
+    if (db) await committed(db, (store) => store.delete(callId));
   }
 
   async all(): Promise<Draft[]> {
@@ -82,10 +84,28 @@ function getOrPut(db: IDBDatabase, fresh: Draft): Promise<Draft> {
     const reading = store.get(fresh.callId);
     reading.onsuccess = () => {
       const stored = reading.result as Draft | undefined;
-      if (!stored) store.put(fresh);
       resolve(stored ?? fresh);
+      try {
+        if (!stored) store.put(fresh);
+      } catch {
+        // It is stored when something is typed, or in the journal.
+      }
     };
     reading.onerror = () => resolve(fresh);
+  });
+}
+
+/** Whether the write is certain: a request that succeeded is undone if the page goes away before the commit. */
+function committed(db: IDBDatabase, write: (store: IDBObjectStore) => void): Promise<boolean> {
+  return new Promise((resolve) => {
+    try {
+      const transaction = db.transaction(STORE, "readwrite");
+      transaction.oncomplete = () => resolve(true);
+      transaction.onabort = () => resolve(false);
+      write(transaction.objectStore(STORE));
+    } catch {
+      resolve(false);
+    }
   });
 }
 

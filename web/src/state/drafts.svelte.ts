@@ -19,6 +19,8 @@ class Drafts {
   #store = new DraftStore();
   #open = new SvelteMap<string, Draft>();
   #unsaved = new Map<string, ReturnType<typeof setTimeout>>();
+  /** How many saves of a call are under way; until it is none, only the page has the draft for certain. */
+  #saving = new Map<string, number>();
   #channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(CHANNEL) : null;
   /** What other tabs typed while this tab's field had the caret. */
   #held = new Map<string, Shared>();
@@ -79,12 +81,16 @@ class Drafts {
     const draft = this.#open.get(callId);
     if (!draft) return;
     const stored = { ...draft, savedAt: Date.now() };
-    if (!(await this.#store.put(stored))) return;
+    this.#saving.set(callId, (this.#saving.get(callId) ?? 0) + 1);
+    const where = await this.#store.put(stored);
+    const others = (this.#saving.get(callId) ?? 1) - 1;
+    if (others > 0) this.#saving.set(callId, others);
+    else this.#saving.delete(callId);
     const current = this.#open.get(callId);
-    if (current && !this.#unsaved.has(callId)) {
-      this.#store.saved(callId);
-      if (hasContent(current)) this.#open.set(callId, { ...current, savedAt: stored.savedAt });
-    }
+    // Not if it was changed meanwhile: the journal may have the newer one.
+    if (!where || !current || others > 0 || this.#unsaved.has(callId)) return;
+    if (where === "database") this.#store.clearJournal(callId);
+    if (hasContent(current)) this.#open.set(callId, { ...current, savedAt: stored.savedAt });
   }
 
   /** The person's own act, or the agent has it. */
@@ -114,7 +120,7 @@ class Drafts {
   }
 
   #saveNow(): void {
-    for (const callId of this.#unsaved.keys()) {
+    for (const callId of new Set([...this.#unsaved.keys(), ...this.#saving.keys()])) {
       const draft = this.#open.get(callId);
       if (draft) this.#store.putNow({ ...draft, savedAt: Date.now() });
       void this.save(callId);
