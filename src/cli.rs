@@ -98,12 +98,14 @@ struct Common {
 
 /// Runs the command that was typed.
 pub fn main() -> ExitCode {
-    let typed = match Cli::try_parse_from(with_command(std::env::args_os().collect())) {
+    let arguments = with_command(std::env::args_os().collect());
+    let usage = if arguments.get(1).is_some_and(|command| command == "hook") { hook::USAGE } else { Exit::Usage };
+    let typed = match Cli::try_parse_from(arguments) {
         Ok(typed) => typed,
         Err(error) => {
             // Help goes to stdout, a mistake to stderr; where neither can be written there is nobody to tell.
             let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(Exit::Usage as u8));
+            return ExitCode::from(if error.use_stderr() { usage } else { Exit::Done } as u8);
         }
     };
     let ended = runtime(&typed.command).and_then(|runtime| runtime.block_on(run(typed.command)));

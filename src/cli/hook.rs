@@ -61,6 +61,8 @@ const DIALECT: &str = "claude-code";
 const VARIANT: &str = "2.1.332";
 const EVENT: &str = "PreToolUse";
 const TOOL: &str = "AskUserQuestion";
+/// How a hook with a mistake in its flags ends: to a host that is no decision, and its user is shown stderr.
+pub const USAGE: Exit = Exit::Failed;
 /// More than the hub takes: it refuses what is too long, and says how long.
 const INPUT_MAX: u64 = 4 << 20;
 /// The hub ends the wait by itself; this is for one that has gone away meanwhile.
@@ -137,7 +139,7 @@ struct UpdatedInput {
 pub async fn run(flags: HookFlags) -> Result<Exit, Failure> {
     let Host::ClaudeCode(flags) = flags.host;
     if io::stdin().is_terminal() {
-        return Err(Failure::usage("Claude Code calls this command: `askhub hook claude-code --help` says how"));
+        return Err(Failure::new(USAGE, "Claude Code calls this command: `askhub hook claude-code --help` says how"));
     }
     match decide(&flags).await {
         Ok(()) => Ok(Exit::Done),

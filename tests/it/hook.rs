@@ -199,3 +199,16 @@ async fn an_event_that_cannot_be_read_is_no_decision() {
     }
     assert_eq!(program.json(&["list"]).await["calls"], json!([]));
 }
+
+#[tokio::test]
+async fn a_mistake_in_its_flags_is_no_decision() {
+    let program = Program::start().await;
+    for flags in [&["--wait-max", "soon"][..], &["--wait"], &["extra"]] {
+        let ended = asking(&program, flags).end().await;
+        // 2 would deny the tool.
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""), "{ended:?}");
+        assert!(ended.stderr.contains("error: "), "{ended:?}");
+    }
+    assert_eq!(program.spawn_given(&["hook"], "").end().await.code, Some(1));
+    assert_eq!(program.spawn_given(&["hook", "claude-code", "--help"], "").end().await.code, Some(0));
+}
