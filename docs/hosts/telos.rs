@@ -127,7 +127,10 @@ impl Hub {
             ask["timeout_seconds"] = limit.as_secs().into();
         }
         let reply = self.repeat(SHORT, || self.send("/v1/dialects/telos/calls", Some(&ask), SHORT)).await?;
-        Ok(reply["call"]["id"].as_str().unwrap_or_default().to_owned())
+        match reply["call"]["id"].as_str() {
+            Some(id) => Ok(id.to_owned()),
+            None => Err(self.foreign()),
+        }
     }
 
     /// The user's next message, once the call is settled; none if it was withdrawn.
@@ -136,8 +139,10 @@ impl Hub {
         let limit = Duration::from_secs(WAIT_SECONDS + 10);
         loop {
             let reply = self.repeat(AWAY, || self.send(&path, None, limit)).await?;
-            if reply["call"]["status"] != "pending" {
-                return Ok(reply["user_message"].as_str().map(str::to_owned));
+            match reply["call"]["status"].as_str() {
+                Some("pending") => {}
+                Some(_) => return Ok(reply["user_message"].as_str().map(str::to_owned)),
+                None => return Err(self.foreign()),
             }
         }
     }
@@ -165,6 +170,10 @@ impl Hub {
                 }
             }
         }
+    }
+
+    fn foreign(&self) -> String {
+        format!("askhub at {}: it answers unlike askhub", self.url)
     }
 
     /// One request: a POST if it has a body.

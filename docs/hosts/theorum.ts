@@ -103,12 +103,13 @@ async function answered(
     ...(hub.timeoutSeconds && { timeout_seconds: hub.timeoutSeconds }),
   };
   // Not under the signal: whether the question was taken must be known, to withdraw it.
-  let reply = await repeat(SHORT_MS, () => send(hub, "POST", "/v1/dialects/theorum/calls", ask, SHORT_MS));
+  const asked = await repeat(SHORT_MS, () => send(hub, "POST", "/v1/dialects/theorum/calls", ask, SHORT_MS));
+  let reply = asReply(hub, asked);
   try {
     while (reply.call?.status === "pending") {
       const path = `/v1/dialects/theorum/calls/${reply.call.id}?wait=${WAIT_SECONDS}`;
       const ms = (WAIT_SECONDS + 10) * 1_000;
-      reply = await repeat(AWAY_MS, () => send(hub, "GET", path, undefined, ms, signal), signal);
+      reply = asReply(hub, await repeat(AWAY_MS, () => send(hub, "GET", path, undefined, ms, signal), signal));
     }
     return reply;
   } catch (error) {
@@ -159,16 +160,22 @@ async function send(hub: Hub, method: string, path: string, body: unknown, ms: n
     throw new Error(`${here} cannot be reached: ${cause(error)}`);
   }
   if (response.status === 429 || response.status >= 500) throw new Error(`${here} answered ${response.status}`);
-  if (!response.ok) throw new Refused(`${here} says no (${response.status}): ${detail(text)}`);
-  return JSON.parse(text) as Reply;
+  if (!response.ok) throw new Refused(`${here} says no (${response.status}): ${parsed(text)?.detail}`);
+  return parsed(text);
 }
 
-/** What a problem says of itself; what is no JSON does not come from askhub. */
-function detail(text: string): string {
+/** A call is null where nobody is asked. */
+function asReply(hub: Hub, reply: Reply | undefined): Reply {
+  if (typeof reply?.call !== "object") throw new Refused(`askhub at ${hub.url} answers unlike askhub`);
+  return reply;
+}
+
+/** What is no JSON does not come from askhub. */
+function parsed(text: string) {
   try {
-    return String(JSON.parse(text).detail);
+    return JSON.parse(text);
   } catch {
-    return "it answers unlike askhub";
+    return undefined;
   }
 }
 

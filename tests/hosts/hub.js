@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import * as http from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -119,4 +120,12 @@ export async function freePort() {
   server.close();
   await once(server, "close");
   return port;
+}
+
+/** The address of a server that is not askhub: everything is answered with 200 and `{}`. */
+export async function foreignServer(t) {
+  const server = http.createServer((_request, response) => response.end("{}")).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  return `http://127.0.0.1:${server.address().port}`;
 }

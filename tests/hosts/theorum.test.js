@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { freePort, Hub } from "./hub.js";
+import { foreignServer, freePort, Hub } from "./hub.js";
 
 const SOURCE = fileURLToPath(new URL("../../docs/hosts/theorum.ts", import.meta.url));
 const MODULES = fileURLToPath(new URL("./node_modules/", import.meta.url));
@@ -140,4 +140,10 @@ test("a token that is not known is a refusal, at once", { timeout: 60_000 }, asy
   const hub = await startHub(t);
   const over = converse(kernel(CHOICE).runTurn, { ...to(hub), token: "none" }, "Deploy it.");
   await assert.rejects(over, { message: new RegExp(`^askhub at ${hub.url} says no \\(401\\): `) });
+});
+
+test("what is no askhub is told at once", { timeout: 60_000 }, async (t) => {
+  const url = await foreignServer(t);
+  const over = converse(kernel(CHOICE).runTurn, { url, token: "none", run: "run-1" }, "Deploy it.");
+  await assert.rejects(over, { message: `askhub at ${url} answers unlike askhub` });
 });

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { freePort, Hub } from "./hub.js";
+import { foreignServer, freePort, Hub } from "./hub.js";
 
 const SOURCE = fileURLToPath(new URL("../../docs/hosts/zero/", import.meta.url));
 const REQUEST = {
@@ -33,7 +33,11 @@ const options = { timeout: 60_000, skip: !hasGo && "there is no Go here" };
 let directory;
 before(() => {
   directory = mkdtempSync(join(tmpdir(), "askhub-zero-"));
-  if (hasGo) execFileSync("go", ["build", "-o", join(directory, "host"), "."], { cwd: SOURCE, stdio: "inherit" });
+  if (hasGo)
+    execFileSync("go", ["build", "-buildvcs=false", "-o", join(directory, "host"), "."], {
+      cwd: SOURCE,
+      stdio: "inherit",
+    });
 });
 after(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -136,4 +140,10 @@ test("a token that is not known is a refusal, at once", options, async (t) => {
   const { headless, stderr } = await ask(t, { ASKHUB_URL: hub.url, ASKHUB_TOKEN: "none" }).told;
   assert.equal(headless, true);
   assert.match(stderr, /^askhub at \S+: .* \(401\)\n$/);
+});
+
+test("what is no askhub is told at once", options, async (t) => {
+  const { headless, stderr } = await ask(t, { ASKHUB_URL: await foreignServer(t), ASKHUB_TOKEN: "none" }).told;
+  assert.equal(headless, true);
+  assert.match(stderr, /^askhub at \S+: it answers unlike askhub\n$/);
 });

@@ -145,3 +145,14 @@ async fn a_token_that_is_not_known_is_told_at_once() {
     let Err(Ended::Hub(why)) = ended else { panic!("{ended:?}") };
     assert!(why.contains("it says no (401 Unauthorized): "), "{why}");
 }
+
+#[tokio::test]
+async fn what_is_no_askhub_is_told_at_once() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let foreign = axum::Router::new().fallback(async || "{}");
+    tokio::spawn(async { axum::serve(listener, foreign).await });
+    let ended = converse(&mut Agent::default(), &hub(&url, "none"), "Set it up.", pending()).await;
+    let Err(Ended::Hub(why)) = ended else { panic!("{ended:?}") };
+    assert_eq!(why, format!("askhub at {url}: it answers unlike askhub"));
+}

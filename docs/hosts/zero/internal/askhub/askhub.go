@@ -68,6 +68,9 @@ func (hub *Hub) OnAskUser(ctx context.Context, request agent.AskUserRequest) (ag
 	if err == nil {
 		asked, err = hub.settled(ctx, asked)
 	}
+	if err == nil && asked.Outcome == nil {
+		err = errors.New("it answers unlike askhub")
+	}
 	if ctx.Err() != nil {
 		hub.withdraw(asked.ID)
 		return none, ctx.Err()
