@@ -47,42 +47,30 @@ test("drafts are kept where IndexedDB is blocked", async ({ page, ask }) => {
   await expect(field).toHaveValue("still here");
 });
 
-test("a reload while a save is under way keeps the text", async ({ page, ask }) => {
-  // No write is ever committed: each transaction is kept busy until the page goes away, which undoes it.
-  await page.addInitScript(() => {
-    const put = IDBObjectStore.prototype.put;
-    IDBObjectStore.prototype.put = function (...values) {
-      const busy = () => {
-        this.get("nothing").onsuccess = busy;
+for (const becomes of ["is never committed", "is refused"]) {
+  test(`a draft whose write to IndexedDB ${becomes} outlives a reload`, async ({ page, ask }) => {
+    await page.addInitScript((isRefused) => {
+      const put = IDBObjectStore.prototype.put;
+      IDBObjectStore.prototype.put = function (...values) {
+        document.documentElement.dataset.put = JSON.stringify(values[0]);
+        if (isRefused) throw new DOMException("no room", "QuotaExceededError");
+        // The transaction is kept busy until the page goes away, which undoes it.
+        const busy = () => {
+          this.get("nothing").onsuccess = busy;
+        };
+        busy();
+        return put.apply(this, values);
       };
-      busy();
-      return put.apply(this, values);
-    };
+    }, becomes === "is refused");
+    const call = await ask(TEXT);
+    await openCall(page, call);
+    const field = page.getByRole("textbox", { name: "What should it say?" });
+    await field.fill("on its way");
+    await expect(page.locator("html")).toHaveAttribute("data-put", /on its way/);
+    await page.reload();
+    await expect(field).toHaveValue("on its way");
   });
-  const call = await ask(TEXT);
-  await openCall(page, call);
-  const field = page.getByRole("textbox", { name: "What should it say?" });
-  await field.fill("on its way");
-  // Longer than the pause after which typing is saved.
-  await page.waitForTimeout(300);
-  await page.reload();
-  await expect(field).toHaveValue("on its way");
-});
-
-test("drafts are kept where IndexedDB refuses to write", async ({ page, ask }) => {
-  await page.addInitScript(() => {
-    IDBObjectStore.prototype.put = () => {
-      throw new DOMException("no room", "QuotaExceededError");
-    };
-  });
-  const call = await ask(TEXT);
-  await openCall(page, call);
-  const field = page.getByRole("textbox", { name: "What should it say?" });
-  await field.fill("no room");
-  await page.waitForTimeout(300);
-  await page.reload();
-  await expect(field).toHaveValue("no room");
-});
+}
 
 test("check 17: a failed send keeps every field, and Retry sends the same answer id", async ({ page, hub, ask }) => {
   const call = await ask(CHOICE);

@@ -87,9 +87,10 @@ class Drafts {
     if (others > 0) this.#saving.set(callId, others);
     else this.#saving.delete(callId);
     const current = this.#open.get(callId);
-    // Not if it was changed meanwhile: the journal may have the newer one.
-    if (!where || !current || others > 0 || this.#unsaved.has(callId)) return;
-    if (where === "database") this.#store.clearJournal(callId);
+    // Not if it was changed meanwhile: the journal may have the newer one. A draft that was discarded meanwhile is nowhere.
+    if (!where || others > 0 || this.#unsaved.has(callId)) return;
+    if (where === "database" || !current) this.#store.clearJournal(callId);
+    if (!current) return;
     if (hasContent(current)) this.#open.set(callId, { ...current, savedAt: stored.savedAt });
   }
 
