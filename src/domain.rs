@@ -32,7 +32,7 @@ pub use decide::{Decision, Earlier, KEY_LIFE, decide, expire};
 pub use digest::Digest;
 pub use event::{Event, EventKind};
 pub use fault::{Fault, FaultCode, Faults};
-pub use form::{FieldKind, FieldOption, Form, FormField, TextFormat};
+pub use form::{FieldKind, FieldOption, Form, FormField, Single, TextFormat};
 pub use ids::CallId;
 pub use outcome::{By, ByKind, Outcome, Provenance, Via};
 pub use policy::{Principal, PrincipalKind, can_administer, can_answer, can_see, is_asker};

@@ -8,7 +8,7 @@ use super::wait::{Ended, Event, until_all_settled};
 use super::{Common, connect, list, terminal, words};
 use crate::client::{CancelForm, Client};
 use crate::config;
-use crate::domain::{AgentInfo, AskForm, CallId, OptionForm, PreviewFormat, QuestionForm};
+use crate::domain::{AgentInfo, AskForm, CallId, JsonText, OptionForm, PreviewFormat, QuestionForm, Risk, ToolForm};
 
 /// Flags of `demo`.
 #[derive(Debug, clap::Args)]
@@ -79,7 +79,9 @@ fn asks() -> Vec<AskForm> {
         ask("Where to roll out", "The build is green everywhere.", vec![regions()]),
         ask("A name for the feature", "It collects what waits for an answer.", vec![name()]),
         ask("Delete old backups?", "They are **older than a year** and take 40 GB.", vec![backups()]),
-        ask("Plan the release", "Both are needed to write the announcement.", vec![day(), audience()]),
+        ask("Plan the release", "All of it is needed for the announcement.", vec![day(), audience(), at(), cost()]),
+        ask("Who is the new vendor?", "It goes into the contract as it is written here.", vec![vendor()]),
+        ask("Remove the build directory?", "The disk is full; the next build makes it again.", vec![removal()]),
     ]
 }
 
@@ -145,6 +147,40 @@ fn audience() -> QuestionForm {
     QuestionForm { header: Some("Audience".to_owned()), ..text("Who should hear of it first?") }
 }
 
+fn at() -> QuestionForm {
+    let kind = Some("datetime".to_owned());
+    QuestionForm { kind, header: Some("Time".to_owned()), ..text("When does it go out?") }
+}
+
+fn cost() -> QuestionForm {
+    let (kind, unit) = (Some("number".to_owned()), Some("EUR".to_owned()));
+    QuestionForm { kind, unit, header: Some("Cost".to_owned()), ..text("What may it cost?") }
+}
+
+fn vendor() -> QuestionForm {
+    let schema = r#"{"type": "object", "required": ["name"], "properties": {
+        "name": {"type": "string", "title": "Name", "minLength": 2},
+        "since": {"type": "string", "format": "date", "title": "Known since"},
+        "size": {"type": "integer", "title": "People", "minimum": 1},
+        "plan": {"type": "string", "title": "Plan", "enum": ["Monthly", "Yearly"]}}}"#;
+    QuestionForm { schema: JsonText::read(schema).ok(), ..text("Who is ACME?") }
+}
+
+fn removal() -> QuestionForm {
+    let tool = ToolForm {
+        name: Some("Bash".to_owned()),
+        arguments: JsonText::read(r#"{"command": "rm -r build", "timeout": 30}"#).ok(),
+        description: Some("Runs a command in the project's directory".to_owned()),
+    };
+    QuestionForm {
+        tool: Some(tool),
+        risk: Some(Risk::High),
+        editable: Some(true),
+        scopes: Some(vec!["once".to_owned(), "this session".to_owned()]),
+        ..text("May I remove it?")
+    }
+}
+
 fn choice(question: &str, options: Vec<OptionForm>) -> QuestionForm {
     QuestionForm { options: Some(options), ..text(question) }
 }
@@ -168,7 +204,10 @@ mod tests {
         let asks: Vec<_> = asks().into_iter().map(|form| form.check().unwrap()).collect();
         let kinds: BTreeSet<_> =
             asks.iter().flat_map(|ask| &ask.questions).map(|question| question.kind.name()).collect();
-        assert_eq!(kinds.into_iter().collect::<Vec<_>>(), ["choice", "confirm", "text"]);
+        assert_eq!(
+            kinds.into_iter().collect::<Vec<_>>(),
+            ["approval", "choice", "confirm", "datetime", "form", "number", "text"]
+        );
         assert!(asks.iter().any(|ask| ask.questions.len() > 1));
     }
 }

@@ -72,6 +72,9 @@ fn question_lines(question: &Question) -> Vec<String> {
         QuestionKind::Choice => "choose one",
         QuestionKind::Text => "own words",
         QuestionKind::Confirm => "yes or no",
+        QuestionKind::Number => "a number",
+        QuestionKind::Date => "a day",
+        QuestionKind::DateTime => "a time",
         QuestionKind::Form => "fill in",
         QuestionKind::Approval => "approve or deny",
     };

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::approval::Approval;
 use super::fault::Faults;
+use super::json::Json;
 use super::limits::TEXT_BYTES_MAX;
 use super::question::{Question, QuestionKind, Selected, is_blank};
 use super::raw::JsonText;
@@ -25,7 +26,7 @@ pub struct GivenAnswer {
     /// A note to the asker beside the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// What was filled in (form), or the decision (approval).
+    /// What was filled in (number, date, datetime, form), or the decision (approval).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub value: Option<JsonText>,
@@ -44,7 +45,7 @@ pub struct Answer {
     pub custom: Option<String>,
     /// The note beside the answer, as typed.
     pub notes: Option<String>,
-    /// What was filled in (form), or `{decision, arguments?, scope?}` (approval); null for the other kinds.
+    /// What was filled in (number, date, datetime, form), or `{decision, arguments?, scope?}` (approval); null for the other kinds.
     #[schema(value_type = Option<Object>)]
     pub value: Option<JsonText>,
 }
@@ -133,16 +134,19 @@ impl Check<'_> {
             QuestionKind::Choice => self.choice(given_ids, custom.as_deref(), faults),
             QuestionKind::Text => self.text(given_ids, custom.as_deref(), faults),
             QuestionKind::Confirm => self.confirm(given_ids, custom.as_deref(), faults),
-            QuestionKind::Form | QuestionKind::Approval => self.nothing_selected(given_ids, faults),
+            kind if kind.is_typed() => self.nothing_selected(given_ids, faults),
+            _ => Vec::new(),
         };
         let value = given.value.as_ref().and_then(|value| self.value(value, faults));
         match kind {
-            QuestionKind::Form if custom.is_some() => {
-                self.fault("custom", "a form takes no own words; put them into notes".to_owned(), faults);
-            }
             // Where own words may stand in the tool's place they are an answer by themselves.
             QuestionKind::Approval if custom.is_some() && given.value.is_none() && !self.question.allow_custom => {
                 self.fault("value", "words without a decision approve and deny nothing".to_owned(), faults);
+            }
+            QuestionKind::Approval => {}
+            kind if kind.is_typed() && custom.is_some() => {
+                let detail = format!("a {} takes no own words; put them into notes", kind.name());
+                self.fault("custom", detail, faults);
             }
             _ => {}
         }
@@ -166,6 +170,11 @@ impl Check<'_> {
         }
         let pointer = format!("{}/value", self.pointer);
         match self.question.kind {
+            QuestionKind::Number | QuestionKind::Date | QuestionKind::DateTime if value == Json::Null => None,
+            QuestionKind::Number | QuestionKind::Date | QuestionKind::DateTime => {
+                self.question.form()?.fields.first()?.check(&value, &pointer, faults);
+                Some(JsonText::of(&value))
+            }
             QuestionKind::Form => Some(JsonText::of(&self.question.form()?.check(&value, &pointer, faults)?)),
             QuestionKind::Approval => {
                 Approval::check(self.question, &value, &pointer, faults).map(|approval| approval.to_value())

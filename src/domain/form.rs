@@ -1,4 +1,4 @@
-//! The kind `form`: a flat JSON Schema, and whether what was filled in fits it.
+//! What is filled in: one field (`number`, `date`, `datetime`), or the fields of a flat JSON Schema (`form`).
 //!
 //! The subset is that of MCP's elicitation (specification 2025-11-25, `requestedSchema`): an object whose properties are
 //! texts, numbers, yes or no, one of some words, or several of them. Keywords that are not of the subset are kept and
@@ -6,10 +6,16 @@
 
 mod check;
 mod read;
+mod single;
 
 use super::fault::Faults;
 use super::json::Json;
 use super::limits::FORM_FIELDS_MAX;
+
+pub use single::Single;
+
+const DATE_WORDS: &str = "a day, such as 2026-11-30";
+const DATE_TIME_WORDS: &str = "a time with its offset, such as 2026-11-30T14:00:00+01:00";
 
 /// A form, read from its schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +37,8 @@ pub struct FormField {
     pub required: bool,
     /// What stands in it at first, if that is of the right type.
     pub default: Option<Json>,
+    /// Keywords of its schema that nothing here checks.
+    pub unchecked: Vec<String>,
     /// What it takes.
     pub kind: FieldKind,
 }
@@ -56,6 +64,20 @@ pub enum FieldKind {
         /// The greatest.
         max: Option<String>,
     },
+    /// A day: `2026-11-30`, bounds included.
+    Date {
+        /// The first.
+        min: Option<String>,
+        /// The last.
+        max: Option<String>,
+    },
+    /// An instant of RFC 3339 with its offset, bounds included.
+    DateTime {
+        /// The first.
+        min: Option<String>,
+        /// The last.
+        max: Option<String>,
+    },
     /// Yes or no.
     Flag,
     /// One of these.
@@ -78,10 +100,6 @@ pub enum TextFormat {
     Email,
     /// A URI with its scheme.
     Uri,
-    /// A day: `2026-11-30`.
-    Date,
-    /// An instant of RFC 3339, with its offset.
-    DateTime,
 }
 
 /// One word to choose.
@@ -99,6 +117,11 @@ impl Form {
         read::form(schema, pointer, faults)
     }
 
+    /// The one field of a question that asks for a number, a day or a time; notes each fault under `pointer`.
+    pub fn single(bounds: Single<'_>, pointer: &str, faults: &mut Faults) -> FormField {
+        single::field(bounds, pointer, faults)
+    }
+
     /// The value without its null members, if it fits; notes each fault under `pointer`.
     pub fn check(&self, value: &Json, pointer: &str, faults: &mut Faults) -> Option<Json> {
         check::value(self, value, pointer, faults)
@@ -106,6 +129,11 @@ impl Form {
 }
 
 impl FormField {
+    /// Notes it if a value does not fit.
+    pub fn check(&self, value: &Json, pointer: &str, faults: &mut Faults) {
+        check::field(self, value, pointer, faults);
+    }
+
     /// What a person reads.
     pub fn label(&self) -> &str {
         self.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&self.name)
@@ -131,6 +159,8 @@ impl FieldKind {
             Self::Number { whole, min, max } => {
                 (Some(if *whole { "a whole number" } else { "a number" }), range(min.clone(), max.clone(), ""))
             }
+            Self::Date { min, max } => (Some(DATE_WORDS), range(min.clone(), max.clone(), "")),
+            Self::DateTime { min, max } => (Some(DATE_TIME_WORDS), range(min.clone(), max.clone(), "")),
             Self::Choices { min, max, .. } => {
                 (None, range(digits(&min.filter(|min| *min > 0)), digits(max), " of these"))
             }
@@ -144,16 +174,13 @@ impl FieldKind {
 }
 
 impl TextFormat {
-    const NAMES: [(&'static str, Self); 4] =
-        [("email", Self::Email), ("uri", Self::Uri), ("date", Self::Date), ("date-time", Self::DateTime)];
+    const NAMES: [(&'static str, Self); 2] = [("email", Self::Email), ("uri", Self::Uri)];
 
     /// What is wanted, in words with an example.
     pub fn words(self) -> &'static str {
         match self {
             Self::Email => "an e-mail address",
             Self::Uri => "an address with its scheme, such as https://example.com",
-            Self::Date => "a day, such as 2026-11-30",
-            Self::DateTime => "a time with its offset, such as 2026-11-30T14:00:00+01:00",
         }
     }
 }

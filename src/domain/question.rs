@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::approval::{Risk, ToolCall, ToolForm, check_scopes};
 use super::fault::Faults;
-use super::form::Form;
+use super::form::{Form, FormField, Single};
 use super::limits::{ID_BYTES_MAX, OPTIONS_MAX, TEXT_BYTES_MAX};
 use super::raw::JsonText;
 
@@ -42,6 +42,14 @@ pub struct Question {
     pub yes_label: Option<String>,
     /// What "no" is called (confirm only).
     pub no_label: Option<String>,
+    /// The least value: a number, a day or an instant (number, date, datetime).
+    #[schema(value_type = Option<Object>)]
+    pub minimum: Option<JsonText>,
+    /// The greatest value (number, date, datetime).
+    #[schema(value_type = Option<Object>)]
+    pub maximum: Option<JsonText>,
+    /// What the number counts (number only).
+    pub unit: Option<String>,
     /// What is to be filled in: a flat JSON Schema, as it was sent (form only).
     #[schema(value_type = Option<Object>)]
     pub schema: Option<JsonText>,
@@ -70,6 +78,12 @@ pub enum QuestionKind {
     Text,
     /// Yes or no.
     Confirm,
+    /// A number.
+    Number,
+    /// A day.
+    Date,
+    /// An instant, with the offset that it was meant in.
+    DateTime,
     /// Fields of a schema.
     Form,
     /// Whether a tool may be called.
@@ -134,6 +148,11 @@ pub struct QuestionForm {
     pub yes_label: Option<String>,
     pub no_label: Option<String>,
     #[schema(value_type = Option<Object>)]
+    pub minimum: Option<JsonText>,
+    #[schema(value_type = Option<Object>)]
+    pub maximum: Option<JsonText>,
+    pub unit: Option<String>,
+    #[schema(value_type = Option<Object>)]
     pub schema: Option<JsonText>,
     pub tool: Option<ToolForm>,
     pub editable: Option<bool>,
@@ -155,7 +174,7 @@ pub struct OptionForm {
 }
 
 /// Kinds of the contract that come later.
-const KINDS_TO_COME: &[&str] = &["number", "date", "datetime", "secret"];
+const KINDS_TO_COME: &[&str] = &["secret"];
 
 impl QuestionForm {
     /// The question, if it keeps every rule; notes each fault under `pointer` else.
@@ -184,7 +203,7 @@ impl QuestionForm {
         if kind == QuestionKind::Approval && self.tool.is_none() {
             faults.add(format!("{pointer}/tool"), "an approval needs the tool that is to be called");
         }
-        Some(Question {
+        let question = Question {
             id,
             kind,
             header: self.header,
@@ -200,13 +219,20 @@ impl QuestionForm {
             max_length: self.max_length.map(|length| u32::try_from(length).unwrap_or(u32::MAX)),
             yes_label: self.yes_label,
             no_label: self.no_label,
+            minimum: self.minimum,
+            maximum: self.maximum,
+            unit: self.unit,
             schema: self.schema,
             tool: self.tool.map(|tool| tool.check(&format!("{pointer}/tool"), faults)),
             editable: self.editable.unwrap_or(false),
             risk: self.risk,
             scopes: check_scopes(self.scopes, pointer, faults),
             arguments_truncated: self.arguments_truncated.unwrap_or(false),
-        })
+        };
+        if kind.is_single() {
+            question.single(pointer, faults);
+        }
+        Some(question)
     }
 
     fn kind_of(&self, pointer: &str, faults: &mut Faults) -> Option<QuestionKind> {
@@ -218,6 +244,9 @@ impl QuestionForm {
             Some("choice") => Some(QuestionKind::Choice),
             Some("text") => Some(QuestionKind::Text),
             Some("confirm") => Some(QuestionKind::Confirm),
+            Some("number") => Some(QuestionKind::Number),
+            Some("date") => Some(QuestionKind::Date),
+            Some("datetime") => Some(QuestionKind::DateTime),
             Some("form") => Some(QuestionKind::Form),
             Some("approval") => Some(QuestionKind::Approval),
             Some(kind) if KINDS_TO_COME.contains(&kind) => {
@@ -226,7 +255,10 @@ impl QuestionForm {
                 None
             }
             Some(_) => {
-                faults.add(format!("{pointer}/kind"), "kind is one of choice, text, confirm, form, approval");
+                faults.add(
+                    format!("{pointer}/kind"),
+                    "kind is one of choice, text, confirm, number, date, datetime, form, approval",
+                );
                 None
             }
         }
@@ -234,7 +266,7 @@ impl QuestionForm {
 
     /// A member that the kind has no use for is a mistake of the asker's: it would be ignored in silence.
     fn refuse_foreign_members(&self, kind: QuestionKind, pointer: &str, faults: &mut Faults) {
-        use QuestionKind::{Approval, Choice, Confirm, Form, Text};
+        use QuestionKind::{Approval, Choice, Confirm, Form, Number, Text};
         let present = [
             ("options", self.options.is_some(), Choice),
             ("multi_select", self.multi_select.is_some(), Choice),
@@ -246,6 +278,7 @@ impl QuestionForm {
             ("max_length", self.max_length.is_some(), Text),
             ("yes_label", self.yes_label.is_some(), Confirm),
             ("no_label", self.no_label.is_some(), Confirm),
+            ("unit", self.unit.is_some(), Number),
             ("schema", self.schema.is_some(), Form),
             ("tool", self.tool.is_some(), Approval),
             ("editable", self.editable.is_some(), Approval),
@@ -253,7 +286,10 @@ impl QuestionForm {
             ("scopes", self.scopes.is_some(), Approval),
             ("arguments_truncated", self.arguments_truncated.is_some(), Approval),
         ];
-        for (member, is_present, home) in present {
+        let bounds = [("minimum", self.minimum.is_some()), ("maximum", self.maximum.is_some())];
+        let home_of_bounds = if kind.is_single() { kind } else { Number };
+        let bounds = bounds.map(|(member, is_present)| (member, is_present, home_of_bounds));
+        for (member, is_present, home) in present.into_iter().chain(bounds) {
             if is_present && home != kind {
                 let detail = format!("{member} has no meaning for a question of kind {}", kind.name());
                 faults.add(format!("{pointer}/{member}"), detail);
@@ -269,6 +305,9 @@ impl QuestionKind {
             Self::Choice => "choice",
             Self::Text => "text",
             Self::Confirm => "confirm",
+            Self::Number => "number",
+            Self::Date => "date",
+            Self::DateTime => "datetime",
             Self::Form => "form",
             Self::Approval => "approval",
         }
@@ -276,7 +315,12 @@ impl QuestionKind {
 
     /// Whether an answer is a `value` instead of a choice or own words.
     pub fn is_typed(self) -> bool {
-        matches!(self, Self::Form | Self::Approval)
+        self.is_single() || matches!(self, Self::Form | Self::Approval)
+    }
+
+    /// Whether the value is one field's.
+    pub fn is_single(self) -> bool {
+        matches!(self, Self::Number | Self::Date | Self::DateTime)
     }
 
     fn takes_own_words(self) -> bool {
@@ -303,6 +347,9 @@ impl Question {
             max_length: None,
             yes_label: None,
             no_label: None,
+            minimum: None,
+            maximum: None,
+            unit: None,
             schema: None,
             tool: None,
             editable: false,
@@ -312,9 +359,27 @@ impl Question {
         }
     }
 
-    /// What is to be filled in; none if it is no form.
+    /// What is to be filled in: a form's fields, or the one of a number, a day or a time; none for the other kinds.
     pub fn form(&self) -> Option<Form> {
-        Form::read(&self.schema.as_ref()?.parse(), "", &mut Faults::new())
+        let faults = &mut Faults::new();
+        if self.kind.is_single() {
+            return Some(Form { fields: vec![self.single("", faults)] });
+        }
+        Form::read(&self.schema.as_ref()?.parse(), "", faults)
+    }
+
+    fn single(&self, pointer: &str, faults: &mut Faults) -> FormField {
+        let (minimum, maximum) =
+            (self.minimum.as_ref().map(JsonText::parse), self.maximum.as_ref().map(JsonText::parse));
+        let single = Single {
+            kind: self.kind,
+            title: "the answer",
+            required: self.required,
+            unit: self.unit.as_deref(),
+            minimum: minimum.as_ref(),
+            maximum: maximum.as_ref(),
+        };
+        Form::single(single, pointer, faults)
     }
 
     /// The limit that it exceeds, in words. A question in askhub's own form is held to them while it is read.
@@ -323,7 +388,7 @@ impl Question {
             [Some(&option.label), option.description.as_ref(), option.preview.as_ref()].into_iter().flatten()
         });
         let of_tool = self.tool.iter().flat_map(|tool| [Some(&tool.name), tool.description.as_ref()]).flatten();
-        let mut texts = of_options.chain([&self.question]).chain(&self.header).chain(of_tool);
+        let mut texts = of_options.chain([&self.question]).chain(&self.header).chain(&self.unit).chain(of_tool);
         if self.options.len() > OPTIONS_MAX {
             Some(format!("a question has at most {OPTIONS_MAX} options"))
         } else {

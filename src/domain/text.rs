@@ -62,6 +62,11 @@ pub fn parts(question: &Question, answer: &Answer) -> Vec<String> {
     let mut parts: Vec<String> = answer.selected.iter().map(|option| option.label.clone()).collect();
     match (question.kind, &answer.value) {
         (QuestionKind::Approval, value) => parts.extend(Approval::of(value.as_ref()).map(|approval| approval.words())),
+        (kind, Some(value)) if kind.is_single() => {
+            let unit = question.unit.as_deref().filter(|unit| !unit.trim().is_empty());
+            parts
+                .push([Some(plain(&value.parse()).as_str()), unit].into_iter().flatten().collect::<Vec<_>>().join(" "));
+        }
         (_, Some(value)) => parts.extend(filled_in(question, &value.parse())),
         (_, None) => {}
     }

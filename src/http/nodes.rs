@@ -4,6 +4,7 @@
 //! is loaded from anywhere, and depth and number of nodes are bounded. Used by `calls` and by the plain pages.
 
 mod build;
+mod fields;
 mod render;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 pub use build::parse;
+use fields::{ArgumentNode, FieldNode};
 pub use render::render;
 
 use crate::domain::PreviewFormat;
@@ -67,12 +69,16 @@ impl Node {
     }
 }
 
-/// The markdown texts of a call as nodes.
-#[derive(Debug, Serialize)]
+/// What the page would have to parse of a call, parsed.
+#[derive(Debug, Default, Serialize)]
 struct CallNodes {
     context: Option<Vec<Node>>,
     /// By `question id/option id`.
     previews: BTreeMap<String, Vec<Node>>,
+    /// By question id: what is filled in (number, date, datetime, form).
+    fields: BTreeMap<String, Vec<FieldNode>>,
+    /// By question id: the tool's arguments (approval).
+    arguments: BTreeMap<String, Vec<ArgumentNode>>,
 }
 
 #[derive(Serialize)]
@@ -82,19 +88,25 @@ struct CallWithNodes<'a> {
     nodes: CallNodes,
 }
 
-/// The call as every way shows it, and its markdown texts as nodes in the member `nodes`.
+/// The call as every way shows it, and in the member `nodes` its markdown texts, forms and arguments as they are drawn.
 pub fn call_with_nodes(call: &CallReply) -> Response {
     axum::Json(CallWithNodes { call, nodes: nodes_of(call) }).into_response()
 }
 
 fn nodes_of(call: &CallReply) -> CallNodes {
-    let mut previews = BTreeMap::new();
+    let mut nodes = CallNodes { context: call.context.as_deref().map(parse), ..CallNodes::default() };
     for question in &call.questions {
+        if let Some(form) = question.form() {
+            nodes.fields.insert(question.id.clone(), form.fields.iter().map(FieldNode::of).collect());
+        }
+        if let Some(tool) = &question.tool {
+            nodes.arguments.insert(question.id.clone(), ArgumentNode::all(tool));
+        }
         for option in &question.options {
             if let (Some(preview), Some(PreviewFormat::Markdown)) = (&option.preview, option.preview_format) {
-                previews.insert(format!("{}/{}", question.id, option.id), parse(preview));
+                nodes.previews.insert(format!("{}/{}", question.id, option.id), parse(preview));
             }
         }
     }
-    CallNodes { context: call.context.as_deref().map(parse), previews }
+    nodes
 }

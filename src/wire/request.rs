@@ -377,14 +377,8 @@ fn on_timeout(value: &Json, pointer: &str, faults: &mut Faults) -> Option<OnTime
     Some(OnTimeout { answers: answers.unwrap_or_default() })
 }
 
-/// Members of question kinds that come later.
-const MEMBERS_TO_COME: &[&str] = &["minimum", "maximum", "unit"];
-
 fn question_form(value: &Json, pointer: &str, faults: &mut Faults) -> Option<QuestionForm> {
     let mut reader = Reader::open(value, pointer, faults)?;
-    for member in MEMBERS_TO_COME {
-        reader.not_yet(member);
-    }
     let form = QuestionForm {
         id: reader.text("id"),
         kind: reader.text("kind"),
@@ -401,6 +395,9 @@ fn question_form(value: &Json, pointer: &str, faults: &mut Faults) -> Option<Que
         max_length: reader.whole("max_length"),
         yes_label: reader.text("yes_label"),
         no_label: reader.text("no_label"),
+        minimum: reader.any("minimum").map(JsonText::of),
+        maximum: reader.any("maximum").map(JsonText::of),
+        unit: reader.text("unit"),
         schema: reader.free_object("schema"),
         tool: reader.object("tool", tool_form),
         editable: reader.flag("editable"),

@@ -23,7 +23,14 @@ export interface Call {
     reason: string | null;
     clarify: boolean;
     by: { name: string } | null;
-    answers: { id: string; status: string; selected: { id: string }[]; custom: string | null; notes: string | null }[];
+    answers: {
+      id: string;
+      status: string;
+      selected: { id: string }[];
+      custom: string | null;
+      notes: string | null;
+      value: unknown;
+    }[];
   } | null;
   late_answers: { outcome: { answers: { selected: { id: string }[]; notes: string | null }[] } }[];
   late_answers_total: number;

@@ -378,9 +378,9 @@ async fn no_agent_drives_the_terminal() {
 async fn the_demonstration_shows_what_comes_back() {
     let program = Program::start().await;
     let demo = program.spawn(&["demo"]);
-    let calls = eventually("all five are asked", async || {
+    let calls = eventually("all seven are asked", async || {
         let calls = program.json(&["list"]).await["calls"].as_array().cloned()?;
-        (calls.len() == 5).then_some(calls)
+        (calls.len() == 7).then_some(calls)
     })
     .await;
     for call in &calls {

@@ -10,6 +10,7 @@ mod faults;
 mod feeds;
 mod hook;
 mod kill;
+mod measures;
 mod model;
 mod plain;
 mod proxies;

@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::plain::Form;
-use crate::support::app::{Setting, TestApp, id};
-use crate::support::postgres;
+use crate::support::app::{TestApp, id, on_every_store};
 use crate::support::program::Program;
 
 /// Every type of field, in an order that is not the alphabet's, with a number that no double holds.
@@ -33,15 +32,6 @@ fn approval() -> Value {
         "kind": "approval", "question": "May I?", "editable": true, "risk": "high", "scopes": ["once", "this session"],
         "tool": { "name": "Bash", "arguments": { "command": "rm -r\n<b>build</b>\u{202e}", "size": 1 }, "description": "Runs it" },
     })
-}
-
-async fn on_every_store(test: impl AsyncFn(TestApp)) {
-    test(TestApp::start().await).await;
-    let directory = tempfile::tempdir().unwrap();
-    let sqlite = format!("sqlite:{}", directory.path().join("askhub.db").display());
-    for database_url in [Some(sqlite), postgres::database().await].into_iter().flatten() {
-        test(TestApp::with(Setting { database_url: Some(database_url), ..Setting::default() }).await).await;
-    }
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{FieldKind, FieldOption, Form, FormField, TextFormat};
+use super::{DATE_TIME_WORDS, DATE_WORDS, FieldKind, FieldOption, Form, FormField, TextFormat};
 use crate::domain::fault::Faults;
 use crate::domain::json::{Json, push_pointer};
 use crate::domain::limits::TEXT_BYTES_MAX;
@@ -19,7 +19,7 @@ pub(super) fn value(form: &Form, value: &Json, pointer: &str, faults: &mut Fault
             faults.add(below, "this key is repeated");
         } else if let Some(field) = form.fields.iter().find(|field| field.name == *name) {
             if *member != Json::Null {
-                check(field, member, &below, faults);
+                self::field(field, member, &below, faults);
                 kept.push((name.clone(), member.clone()));
             }
         } else {
@@ -34,7 +34,7 @@ pub(super) fn value(form: &Form, value: &Json, pointer: &str, faults: &mut Fault
     Some(Json::Object(kept))
 }
 
-fn check(field: &FormField, value: &Json, pointer: &str, faults: &mut Faults) {
+pub(super) fn field(field: &FormField, value: &Json, pointer: &str, faults: &mut Faults) {
     let label = field.label();
     match (&field.kind, value) {
         (FieldKind::Text { min, max, format }, Json::String(text)) => {
@@ -58,6 +58,15 @@ fn check(field: &FormField, value: &Json, pointer: &str, faults: &mut Faults) {
                 faults.add(pointer, format!("{label} is at most {max}"));
             }
         }
+        (FieldKind::Date { min, max }, Json::String(text)) => {
+            let words = format!("{label} is {DATE_WORDS}");
+            check_range(date(text), [min, max].map(|bound| bound.as_deref()), date, (label, &words), pointer, faults);
+        }
+        (FieldKind::DateTime { min, max }, Json::String(text)) => {
+            let words = format!("{label} is {DATE_TIME_WORDS}");
+            let bounds = [min, max].map(|bound| bound.as_deref());
+            check_range(instant(text), bounds, instant, (label, &words), pointer, faults);
+        }
         (FieldKind::Flag, Json::Bool(_)) => {}
         (FieldKind::Choice(options), Json::String(text)) => {
             if !is_option(options, text) {
@@ -74,6 +83,35 @@ fn check(field: &FormField, value: &Json, pointer: &str, faults: &mut Faults) {
         }
         (kind, other) => faults.add(pointer, format!("{label} is {}, not {}", wanted(kind), other.kind())),
     }
+}
+
+/// Whether a value is one at all and lies between its bounds; `words` are the label and what is wanted.
+fn check_range<T: Ord>(
+    value: Option<T>,
+    bounds: [Option<&str>; 2],
+    read: impl Fn(&str) -> Option<T>,
+    (label, wanted): (&str, &str),
+    pointer: &str,
+    faults: &mut Faults,
+) {
+    let Some(value) = value else { return faults.add(pointer, wanted) };
+    let [min, max] = bounds;
+    if let Some(min) = min.filter(|min| read(min).is_some_and(|least| value < least)) {
+        faults.add(pointer, format!("{label} is {min} or later"));
+    } else if let Some(max) = max.filter(|max| read(max).is_some_and(|most| value > most)) {
+        faults.add(pointer, format!("{label} is {max} or earlier"));
+    }
+}
+
+/// A day, in the one spelling that counts.
+pub(super) fn date(text: &str) -> Option<jiff::civil::Date> {
+    (text.len() == 10).then(|| text.parse().ok()).flatten()
+}
+
+/// An instant, which needs its offset; RFC 3339 has no brackets.
+pub(super) fn instant(text: &str) -> Option<jiff::Timestamp> {
+    let is_written_out = !text.contains('[') && text.contains(['T', 't', ' ']);
+    is_written_out.then(|| text.parse().ok()).flatten()
 }
 
 fn check_items(label: &str, options: &[FieldOption], items: &[Json], pointer: &str, faults: &mut Faults) {
@@ -94,7 +132,7 @@ fn is_option(options: &[FieldOption], text: &str) -> bool {
 
 fn wanted(kind: &FieldKind) -> &'static str {
     match kind {
-        FieldKind::Text { .. } | FieldKind::Choice(_) => "a text",
+        FieldKind::Text { .. } | FieldKind::Choice(_) | FieldKind::Date { .. } | FieldKind::DateTime { .. } => "a text",
         FieldKind::Number { .. } => "a number",
         FieldKind::Flag => "true or false",
         FieldKind::Choices { .. } => "a list of texts",
@@ -115,11 +153,6 @@ impl TextFormat {
                 scheme.starts_with(|first: char| first.is_ascii_alphabetic())
                     && scheme.chars().all(in_scheme)
                     && !has_blank
-            }
-            Self::Date => text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok(),
-            // An instant needs its offset, and RFC 3339 has no brackets.
-            Self::DateTime => {
-                !text.contains('[') && text.contains(['T', 't', ' ']) && text.parse::<jiff::Timestamp>().is_ok()
             }
         }
     }

@@ -6,6 +6,31 @@ use crate::domain::fault::Faults;
 use crate::domain::json::{Json, push_pointer};
 use crate::domain::limits::{OPTIONS_MAX, TEXT_BYTES_MAX};
 
+/// What is read, and what only tells people something.
+const KEYWORDS: [&str; 20] = [
+    "type",
+    "title",
+    "description",
+    "default",
+    "enum",
+    "enumNames",
+    "oneOf",
+    "items",
+    "minimum",
+    "maximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "examples",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "format",
+];
+const FORMATS: [&str; 4] = ["email", "uri", "date", "date-time"];
+
 /// Where one part of a schema stands, and where its faults go.
 struct Part<'a, 'f> {
     value: &'a Json,
@@ -79,6 +104,7 @@ impl<'a> Part<'a, '_> {
             description: self.words("description"),
             required,
             default: default.cloned(),
+            unchecked: self.unchecked(),
             kind,
         })
     }
@@ -97,9 +123,14 @@ impl<'a> Part<'a, '_> {
                 if min.is_some_and(|min| min > TEXT_BYTES_MAX as u64) {
                     self.fault("minLength", format!("a text has at most {TEXT_BYTES_MAX} bytes"));
                 }
-                let format = self.value.string("format");
-                let known = TextFormat::NAMES.into_iter().find(|(name, _)| Some(*name) == format);
-                Some(FieldKind::Text { min, max, format: known.map(|(_, format)| format) })
+                Some(match self.value.string("format") {
+                    Some("date") => FieldKind::Date { min: None, max: None },
+                    Some("date-time") => FieldKind::DateTime { min: None, max: None },
+                    format => {
+                        let known = TextFormat::NAMES.into_iter().find(|(name, _)| Some(*name) == format);
+                        FieldKind::Text { min, max, format: known.map(|(_, format)| format) }
+                    }
+                })
             }
             Some("number") => Some(self.number(false)),
             Some("integer") => Some(self.number(true)),
@@ -209,6 +240,17 @@ impl<'a> Part<'a, '_> {
         (min, max)
     }
 
+    /// What the schema asks of the value beyond what is checked here, by its keywords.
+    fn unchecked(&self) -> Vec<String> {
+        let Json::Object(members) = self.value else { return Vec::new() };
+        let format = self.value.string("format");
+        let is_known = |name: &str| match name {
+            "format" => format.is_none_or(|format| FORMATS.contains(&format)),
+            _ => KEYWORDS.contains(&name) || name.starts_with("x-") || name.starts_with('$'),
+        };
+        members.iter().map(|(name, _)| name).filter(|name| !is_known(name)).cloned().collect()
+    }
+
     fn words(&mut self, name: &'static str) -> Option<String> {
         match self.value.get(name) {
             None | Some(Json::Null) => None,
@@ -233,7 +275,9 @@ impl<'a> Part<'a, '_> {
 /// Whether a default is of the type that MCP gives it.
 fn has_type(default: &Json, kind: &FieldKind) -> bool {
     match kind {
-        FieldKind::Text { .. } | FieldKind::Choice(_) => matches!(default, Json::String(_)),
+        FieldKind::Text { .. } | FieldKind::Choice(_) | FieldKind::Date { .. } | FieldKind::DateTime { .. } => {
+            matches!(default, Json::String(_))
+        }
         FieldKind::Number { .. } => matches!(default, Json::Number(_)),
         FieldKind::Flag => matches!(default, Json::Bool(_)),
         FieldKind::Choices { .. } => is_text_of(default),

@@ -57,7 +57,9 @@ impl Field<'_> {
                 QuestionKind::Choice => self.draw_choice(html),
                 QuestionKind::Text => self.draw_text(html),
                 QuestionKind::Confirm => self.draw_confirm(html),
-                QuestionKind::Form => self.draw_form(html),
+                QuestionKind::Number | QuestionKind::Date | QuestionKind::DateTime | QuestionKind::Form => {
+                    self.draw_form(html);
+                }
                 QuestionKind::Approval => self.draw_approval(html),
             }
             self.draw_notes(html);

@@ -7,7 +7,7 @@ use super::field::Field;
 use super::typed::place;
 use crate::domain::json::Json;
 use crate::domain::limits::NESTING_MAX;
-use crate::domain::{FieldKind, FieldOption, Form, FormField};
+use crate::domain::{FieldKind, FieldOption, Form, FormField, JsonText};
 use crate::http::html::Html;
 
 const YES: &str = "yes";
@@ -16,10 +16,10 @@ const NO: &str = "no";
 /// Whether a form's field may have this value, beside those that it has already.
 pub fn takes(field: &FormField, value: &str, others: &[String]) -> bool {
     match &field.kind {
-        FieldKind::Text { .. } | FieldKind::Number { .. } => others.is_empty(),
         FieldKind::Flag => others.is_empty() && ["", YES, NO].contains(&value),
         FieldKind::Choice(options) => others.is_empty() && (value.is_empty() || option(options, value).is_some()),
         FieldKind::Choices { options, .. } => option(options, value).is_some() && others.iter().all(|one| one != value),
+        _ => others.is_empty(),
     }
 }
 
@@ -31,6 +31,12 @@ pub fn value(form: &Form, typed: &[Vec<String>]) -> Json {
         Some((field.name.clone(), value))
     });
     Json::Object(members.collect())
+}
+
+/// What was filled into the one field.
+pub fn single(form: &Form, typed: &[Vec<String>]) -> Option<JsonText> {
+    let values = typed.first().map(Vec::as_slice).unwrap_or_default();
+    member(form.fields.first()?, values).map(|value| JsonText::of(&value))
 }
 
 /// What was filled in as lines of text.
@@ -61,6 +67,7 @@ fn member(field: &FormField, values: &[String]) -> Option<Json> {
         }
         _ if first.is_empty() => None,
         FieldKind::Text { .. } => Some(text(first)),
+        FieldKind::Date { .. } | FieldKind::DateTime { .. } => Some(text(first.trim())),
         // What is no number stays a text: so it comes back with the words that say what is wrong with it.
         FieldKind::Number { .. } => match Json::parse(first.trim(), NESTING_MAX) {
             Ok(number @ Json::Number(_)) => Some(number),
@@ -77,7 +84,9 @@ fn at_first(field: &FormField) -> Vec<String> {
         options.iter().position(|option| option.value == value).map(|place| place.to_string())
     };
     match (&field.kind, &field.default) {
-        (FieldKind::Text { .. }, Some(Json::String(text))) => vec![text.clone()],
+        (FieldKind::Text { .. } | FieldKind::Date { .. } | FieldKind::DateTime { .. }, Some(Json::String(text))) => {
+            vec![text.clone()]
+        }
         (FieldKind::Number { .. }, Some(Json::Number(digits))) => vec![digits.clone()],
         (FieldKind::Flag, Some(Json::Bool(flag))) => vec![if *flag { YES } else { NO }.to_owned()],
         (FieldKind::Choice(options), Some(Json::String(text))) => place_of(options, text).into_iter().collect(),
@@ -136,7 +145,6 @@ impl Field<'_> {
 impl Control<'_> {
     fn draw(&self, html: &mut Html) {
         match &self.field.kind {
-            FieldKind::Text { .. } | FieldKind::Number { .. } => self.draw_line(html),
             FieldKind::Flag => {
                 self.draw_select(html, &[(YES.to_owned(), "yes"), (NO.to_owned(), "no")]);
             }
@@ -146,6 +154,7 @@ impl Control<'_> {
                 self.draw_select(html, &options);
             }
             FieldKind::Choices { options, .. } => self.draw_boxes(html, options),
+            _ => self.draw_line(html),
         }
     }
 
@@ -153,6 +162,9 @@ impl Control<'_> {
     fn draw_line(&self, html: &mut Html) {
         let is_number = matches!(self.field.kind, FieldKind::Number { .. });
         let value = self.values.first().map(String::as_str).unwrap_or_default();
+        // A browser's date field shows nothing for what is no day: then what was typed stays in a text field.
+        let is_date = matches!(self.field.kind, FieldKind::Date { .. }) && [0, 10].contains(&value.len());
+        let kind = if is_date { "date" } else { "text" };
         html.tag("div").class("control").body(|html| {
             html.tag("label").attr("for", &self.id).body(|html| self.draw_label(html));
             if value.contains('\n') {
@@ -160,7 +172,7 @@ impl Control<'_> {
                 let area = area.attr("dir", "auto").attr_if("aria-describedby", self.help_id());
                 area.flag("required", self.field.required).value(value);
             } else {
-                let input = html.tag("input").attr("type", "text").attr("id", &self.id).attr("name", &self.name);
+                let input = html.tag("input").attr("type", kind).attr("id", &self.id).attr("name", &self.name);
                 let input = input.attr("dir", "auto").attr_if("inputmode", is_number.then_some("decimal"));
                 let input = input.attr("autocomplete", "off").attr_if("aria-describedby", self.help_id());
                 input.flag("required", self.field.required).attr("value", value).end();
@@ -203,7 +215,11 @@ impl Control<'_> {
     }
 
     fn draw_label(&self, html: &mut Html) {
-        html.tag("bdi").foreign(self.field.label());
+        if self.field.name.is_empty() {
+            html.text("Answer");
+        } else {
+            html.tag("bdi").foreign(self.field.label());
+        }
         html.text(" ").tag("span").class("help").text(if self.field.required { "required" } else { "optional" });
     }
 

@@ -84,6 +84,7 @@ impl Typed {
         }
         let value = match question.kind {
             _ if self.has(SKIP) => None,
+            kind if kind.is_single() => form.and_then(|form| form::single(&form, &self.fields)),
             QuestionKind::Form => {
                 let is_left_out = |form: &Form| !question.required && !form.fields.is_empty() && self.is_empty_form();
                 form.filter(|form| !is_left_out(form)).map(|form| JsonText::of(&form::value(&form, &self.fields)))
@@ -174,7 +175,7 @@ pub fn may_repeat(name: &str) -> bool {
 fn is_offered(question: &Question, value: &str) -> bool {
     match question.kind {
         QuestionKind::Text => false,
-        QuestionKind::Form => value == SKIP,
+        QuestionKind::Number | QuestionKind::Date | QuestionKind::DateTime | QuestionKind::Form => value == SKIP,
         QuestionKind::Confirm => ["yes", "no", SKIP].contains(&value),
         QuestionKind::Approval => [APPROVE, DENY, SKIP].contains(&value),
         QuestionKind::Choice => value == OWN || value == SKIP || option_id(question, value).is_some(),

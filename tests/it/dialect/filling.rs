@@ -26,6 +26,8 @@ fn typed_in(field: &FormField) -> Vec<String> {
     match &field.kind {
         FieldKind::Text { min, format, .. } => vec![text(*min, *format)],
         FieldKind::Number { whole, min, max } => vec![number(*whole, min.as_deref(), max.as_deref())],
+        FieldKind::Date { .. } => vec!["2026-11-30".to_owned()],
+        FieldKind::DateTime { .. } => vec!["2026-11-30T14:00:00Z".to_owned()],
         FieldKind::Flag => vec!["yes".to_owned()],
         FieldKind::Choice(_) => vec!["0".to_owned()],
         FieldKind::Choices { min, .. } => (0..min.unwrap_or(0)).map(|place| place.to_string()).collect(),
@@ -35,7 +37,7 @@ fn typed_in(field: &FormField) -> Vec<String> {
 fn of_field(field: &FormField) -> Json {
     let typed = typed_in(field);
     match &field.kind {
-        FieldKind::Text { .. } => Json::String(typed[0].clone()),
+        FieldKind::Text { .. } | FieldKind::Date { .. } | FieldKind::DateTime { .. } => Json::String(typed[0].clone()),
         FieldKind::Number { .. } => Json::Number(typed[0].clone()),
         FieldKind::Flag => Json::Bool(true),
         FieldKind::Choice(options) => Json::String(options[0].value.clone()),
@@ -50,8 +52,6 @@ fn text(min: Option<u64>, format: Option<TextFormat>) -> String {
         None => "x".repeat(usize::try_from(min.unwrap_or(1).max(1)).expect("a person can type it")),
         Some(TextFormat::Email) => "ann@example.com".to_owned(),
         Some(TextFormat::Uri) => "https://example.com".to_owned(),
-        Some(TextFormat::Date) => "2026-11-30".to_owned(),
-        Some(TextFormat::DateTime) => "2026-11-30T14:00:00Z".to_owned(),
     }
 }
 

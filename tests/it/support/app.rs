@@ -13,6 +13,8 @@ use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
+use super::postgres;
+
 /// A service under test.
 pub struct TestApp {
     pub address: SocketAddr,
@@ -327,5 +329,15 @@ pub async fn eventually<T: std::fmt::Debug>(mut look: impl AsyncFnMut() -> T, ho
         }
         assert!(tokio::time::Instant::now() < deadline, "it never came to that; last seen: {last:?}");
         tokio::time::sleep(Duration::from_millis(5)).await; // real time: polls a condition, bounded by the deadline
+    }
+}
+
+/// Runs a test against a hub on each store.
+pub async fn on_every_store(test: impl AsyncFn(TestApp)) {
+    test(TestApp::start().await).await;
+    let directory = tempfile::tempdir().unwrap();
+    let sqlite = format!("sqlite:{}", directory.path().join("askhub.db").display());
+    for database_url in [Some(sqlite), postgres::database().await].into_iter().flatten() {
+        test(TestApp::with(Setting { database_url: Some(database_url), ..Setting::default() }).await).await;
     }
 }

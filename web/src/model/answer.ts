@@ -2,37 +2,48 @@
 // shows as chosen; text that is kept but not meant never goes out.
 
 import type { Call, GivenAnswer, Json, Question } from "../wire/types";
+import { approvalFault, decisionOf } from "./approval";
 import { type Draft, emptyQuestionDraft, isBlank, type QuestionDraft } from "./draft";
+import { fieldFaults, filledIn, hasFields } from "./fields";
+import { isSame, type Value } from "./json";
 
 export type AnswerState = "empty" | "answered" | "skipped" | "error";
 
 export function draftOf(draft: Draft, question: Question): QuestionDraft {
-  return draft.questions[question.id] ?? emptyQuestionDraft();
+  // A draft of an older page lacks the members that came later.
+  return { ...emptyQuestionDraft(), ...draft.questions[question.id] };
 }
 
 /** The answer to one question, or null if nothing is said about it. */
 export function answerOf(question: Question, draft: QuestionDraft): GivenAnswer | null {
   const answer: GivenAnswer = { id: question.id };
   if (!draft.skipped) {
-    const takesCustom = question.kind === "text" || (question.kind === "choice" && draft.own && question.allow_custom);
+    const takesCustom =
+      question.kind === "text" ||
+      question.kind === "approval" ||
+      (question.kind === "choice" && draft.own && question.allow_custom);
     const custom = takesCustom && !isBlank(draft.custom) ? draft.custom : undefined;
     const isOwnOnly = question.kind === "choice" && !question.multi_select && draft.own;
-    if (question.kind !== "text" && !isOwnOnly && draft.selected.length > 0) answer.selected = draft.selected;
+    const value = typedValue(question, draft);
+    if (value !== undefined) answer.value = value;
+    const takesSelected = question.kind === "choice" || question.kind === "confirm";
+    if (takesSelected && !isOwnOnly && draft.selected.length > 0) answer.selected = draft.selected;
     if (custom !== undefined) answer.custom = custom;
   }
   if (!isBlank(draft.notes)) answer.notes = draft.notes;
-  const saysSomething = answer.selected ?? answer.custom ?? answer.notes;
-  return saysSomething || draft.skipped ? answer : null;
+  const saysSomething = answer.selected ?? answer.custom ?? answer.notes ?? answer.value;
+  return saysSomething !== undefined || draft.skipped ? answer : null;
 }
 
-/** Whether this page has no fields for it and shows the way to the plain page instead. */
-export function isElsewhere(question: Question): boolean {
-  return !["choice", "text", "confirm"].includes(question.kind);
+function typedValue(question: Question, draft: QuestionDraft): Value | undefined {
+  if (question.kind === "approval") return decisionOf(question, draft);
+  return hasFields(question) ? filledIn(question, draft) : undefined;
 }
 
 /** A typed value in words, one line for each part of it. */
 export function valueLines(question: Question, value: Json): string[] {
-  const members = isObject(value) ? value : {};
+  if (!isObject(value)) return [question.unit ? `${plain(value)} ${question.unit}` : plain(value)];
+  const members = value;
   if (question.kind !== "approval") {
     return Object.entries(members).map(([name, member]) => `${titleOf(question, name)}: ${plain(member)}`);
   }
@@ -63,7 +74,7 @@ export function answersOf(call: Call, draft: Draft): GivenAnswer[] {
 
 export function isAnswered(question: Question, draft: QuestionDraft): boolean {
   const answer = answerOf(question, draft);
-  return answer?.selected !== undefined || answer?.custom !== undefined;
+  return answer?.selected !== undefined || answer?.custom !== undefined || answer?.value !== undefined;
 }
 
 export function stateOf(question: Question, draft: QuestionDraft, hasError: boolean): AnswerState {
@@ -83,6 +94,7 @@ export function isOutcome(call: Call, draft: Draft): boolean {
     return (
       (mine?.custom ?? null) === (theirs?.custom ?? null) &&
       (mine?.notes ?? null) === (theirs?.notes ?? null) &&
+      isSame(mine?.value as Value | undefined, theirs?.value ?? null) &&
       (mine?.selected ?? []).join("\n") === chosen.join("\n")
     );
   });
@@ -112,6 +124,7 @@ export function faultOf(question: Question, draft: QuestionDraft): string | null
   if (question.kind === "choice" && draft.own && !question.multi_select && isBlank(draft.custom)) {
     return "Write your own answer, or choose an option.";
   }
+  if (question.kind === "approval") return approvalFault(question, draft);
   if (question.kind === "choice" && question.multi_select) {
     const chosen = countChosen(draft);
     const { min_selected: min, max_selected: max } = question;
@@ -126,9 +139,23 @@ export function faultOf(question: Question, draft: QuestionDraft): string | null
 export function faultOnSend(question: Question, draft: QuestionDraft): string | null {
   const fault = faultOf(question, draft);
   if (fault) return fault;
+  const inFields = fieldFaults(question, draft);
+  if (question.kind === "form" && inFields.size > 0 && isStarted(question, draft)) return countWords(inFields.size);
+  const single = inFields.get(question.id);
+  if (single) return single;
   if (!question.required || isAnswered(question, draft)) return null;
-  if (isElsewhere(question)) return "This needs an answer: give it on the plain page.";
-  return question.kind === "text" ? "This needs an answer: write one." : "This needs an answer: choose one.";
+  if (question.kind === "approval") return "This needs an answer: approve or deny.";
+  if (question.kind === "choice" || question.kind === "confirm") return "This needs an answer: choose one.";
+  return question.kind === "text" ? "This needs an answer: write one." : "This needs an answer: fill it in.";
+}
+
+/** Whether a form is meant to be sent: nobody must fill it in, and nothing stands in it, is a skip. */
+function isStarted(question: Question, draft: QuestionDraft): boolean {
+  return question.required || filledIn(question, draft) !== undefined;
+}
+
+function countWords(count: number): string {
+  return count === 1 ? "One field needs a change." : `${count} fields need a change.`;
 }
 
 /** Faults by question id; `""` is the whole call. A call with one question is never sent empty by accident. */
@@ -136,7 +163,9 @@ export function faultsOnSend(call: Call, draft: Draft): Map<string, string> {
   const faults = new Map<string, string>();
   for (const question of call.questions) {
     const fault = faultOnSend(question, draftOf(draft, question));
-    if (fault) faults.set(question.id, fault);
+    if (!fault) continue;
+    faults.set(question.id, fault);
+    for (const [key, words] of fieldFaults(question, draftOf(draft, question))) faults.set(key, words);
   }
   const saysNothing = answersOf(call, draft).length === 0;
   if (faults.size === 0 && saysNothing) {
@@ -155,10 +184,17 @@ export function faultsFromServer(
 ): Map<string, string> {
   const faults = new Map<string, string>();
   for (const { pointer, detail } of errors) {
-    const index = /^\/answers\/(\d+)/.exec(pointer)?.[1];
+    const [, index, name] = /^\/answers\/(\d+)(?:\/value\/([^/]+))?/.exec(pointer) ?? [];
     const id = index === undefined ? "" : (answers[Number(index)]?.id ?? "");
-    const sentence = `${detail.charAt(0).toUpperCase()}${detail.slice(1)}`;
-    faults.set(id, faults.has(id) ? `${faults.get(id)} ${sentence}.` : `${sentence}.`);
+    // The field has its own words, and the question those of all its fields.
+    if (name !== undefined)
+      faults.set(`${id}\0${name.replaceAll("~1", "/").replaceAll("~0", "~")}`, sentenceOf(detail));
+    const sentence = sentenceOf(detail);
+    faults.set(id, faults.has(id) ? `${faults.get(id)} ${sentence}` : sentence);
   }
   return faults;
+}
+
+function sentenceOf(detail: string): string {
+  return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
 }

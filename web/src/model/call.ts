@@ -1,7 +1,7 @@
 // What the page says about a call without asking anyone: its title, who asks, which of two copies is newer.
 // Invariant: pure; a settled call never turns pending again, however late a reply arrives.
 
-import type { Call, Question } from "../wire/types";
+import type { Call, CallNodes, Kind, Question } from "../wire/types";
 
 export const URGENT_PRIORITY_MIN = 80;
 
@@ -47,14 +47,15 @@ export function tabName(question: Question, index: number): string {
   return characters.length <= 12 ? header : `${characters.slice(0, 11).join("").trimEnd()}…`;
 }
 
-export type Look = "single" | "multi" | "text" | "confirm" | "several";
+export type Look = "single" | "multi" | "text" | "confirm" | "form" | "approval" | "several";
 
 /** How a call looks in a list: by its kind of question, or as a stack. */
 export function lookOf(call: Call): Look {
   const [first] = call.questions;
   if (call.questions.length > 1) return "several";
   if (!first || first.kind === "text") return "text";
-  if (first.kind === "confirm") return "confirm";
+  if (first.kind === "confirm" || first.kind === "approval") return first.kind;
+  if (first.kind !== "choice") return "form";
   return first.multi_select ? "multi" : "single";
 }
 
@@ -64,7 +65,29 @@ export function lookWords(call: Call): string {
     multi: "multiple choice",
     text: "text",
     confirm: "yes or no",
+    form: formWords(call),
+    approval: approvalWords(call),
     several: `${call.questions.length} questions`,
   };
   return words[lookOf(call)];
+}
+
+function formWords(call: Call): string {
+  const words: Partial<Record<Kind, string>> = { number: "number", date: "date", datetime: "date and time" };
+  return words[call.questions[0]?.kind ?? "form"] ?? "form";
+}
+
+function approvalWords(call: Call): string {
+  const [question] = call.questions;
+  const risk = question?.risk === "high" || question?.risk === "destructive" ? ` · ${question.risk}` : "";
+  return `approve ${question?.tool?.name ?? "a tool"}${risk}`;
+}
+
+/** The questions with what the hub read of them; a call's questions never change, so what was read once stays. */
+export function withParsed(questions: Question[], nodes: CallNodes): Question[] {
+  return questions.map((question) => ({
+    ...question,
+    fields: nodes.fields[question.id],
+    arguments: nodes.arguments[question.id],
+  }));
 }

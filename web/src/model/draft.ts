@@ -10,6 +10,12 @@ export interface QuestionDraft {
   own: boolean;
   custom: string;
   notes: string;
+  /** What stands in each field that was touched, by its name; a number by its digits. */
+  fields: Record<string, string[]>;
+  /** Other arguments for the tool, by their places. */
+  edited: Record<string, string>;
+  /** For how much an approval holds; null is not said. */
+  scope: string | null;
   /** Said outright: this question is left out. */
   skipped: boolean;
   /** The offer to send a kept text as a note was turned down. */
@@ -53,7 +59,18 @@ export function emptyDraft(callId: string, answerId: string): Draft {
 }
 
 export function emptyQuestionDraft(): QuestionDraft {
-  return { selected: [], own: false, custom: "", notes: "", skipped: false, offerDismissed: false, editedAt: 0 };
+  return {
+    selected: [],
+    own: false,
+    custom: "",
+    notes: "",
+    fields: {},
+    edited: {},
+    scope: null,
+    skipped: false,
+    offerDismissed: false,
+    editedAt: 0,
+  };
 }
 
 export function isBlank(text: string): boolean {
@@ -66,7 +83,9 @@ export function hasContent(draft: Draft): boolean {
 }
 
 export function isTouched(question: QuestionDraft): boolean {
-  return question.selected.length > 0 || question.skipped || !isBlank(question.custom) || !isBlank(question.notes);
+  const typed = [question.custom, question.notes, ...Object.values(question.edited ?? {})];
+  const isFilled = Object.keys(question.fields ?? {}).length > 0;
+  return question.selected.length > 0 || question.skipped || isFilled || typed.some((text) => !isBlank(text));
 }
 
 /** Chooses or un-chooses an option. The own text stays where it is. */
@@ -119,6 +138,10 @@ export function asText(call: Call, draft: Draft): string {
     const given = draft.questions[question.id];
     if (!given || !isTouched(given)) return [];
     const labels = given.selected.map((id) => labelOf(question, id));
+    for (const [name, values] of Object.entries(given.fields ?? {})) {
+      if (values.length > 0) labels.push(`${name}${name ? ": " : ""}${values.join(", ")}`);
+    }
+    labels.push(...Object.values(given.edited ?? {}));
     const lines = [question.question, ...labels.map((label) => `- ${label}`)];
     if (!isBlank(given.custom)) lines.push(given.custom);
     if (!isBlank(given.notes)) lines.push(`Note: ${given.notes}`);
@@ -129,6 +152,7 @@ export function asText(call: Call, draft: Draft): string {
 }
 
 export function labelOf(question: Question, optionId: string): string {
+  if (question.kind === "approval") return optionId === "approve" ? "Approve" : "Deny";
   if (question.kind === "confirm") return optionId === "yes" ? yesLabel(question) : noLabel(question);
   return question.options.find((option) => option.id === optionId || option.label === optionId)?.label ?? optionId;
 }

@@ -26,6 +26,12 @@ export function question(given: Partial<Question> = {}): Question {
     max_length: null,
     yes_label: null,
     no_label: null,
+    unit: null,
+    tool: null,
+    editable: false,
+    risk: null,
+    scopes: [],
+    arguments_truncated: false,
     schema: null,
     ...given,
   };

@@ -4,6 +4,7 @@
 export type Command =
   | { do: "choose"; index: number }
   | { do: "own" | "note" | "preview" | "extend" | "next-question" | "previous-question" }
+  | { do: "approve" | "reject" | "edit" }
   | { do: "advance" }
   | { do: "move"; to: "next" | "previous" | "first" | "last" }
   | { do: "open" | "take-in" | "help" | "escape" | "go-inbox" | "go-history" | "copy-link" };
@@ -88,6 +89,12 @@ function single(press: Press): Command | null {
   if (press.code === "BracketRight") return { do: "next-question" };
   if (press.shiftKey) return null;
   switch (letter(press)) {
+    case "a":
+      return { do: "approve" };
+    case "r":
+      return { do: "reject" };
+    case "e":
+      return { do: "edit" };
     case "n":
       return { do: "note" };
     case "v":

@@ -161,7 +161,7 @@ class Drafts {
 /** `call id/question id` of the text field with the caret. */
 function fieldWithCaret(): string | null {
   const field = document.activeElement;
-  return field instanceof HTMLElement && field.matches("textarea, input[type=text]")
+  return field instanceof HTMLElement && field.matches("textarea, input:not([type=radio], [type=checkbox])")
     ? (field.dataset.field ?? null)
     : null;
 }

@@ -2,7 +2,7 @@
 // move only when nobody is at work on them; counts are derived from what is known, never counted up or down.
 
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
-import { isSettled, newer } from "../model/call";
+import { isSettled, newer, withParsed } from "../model/call";
 import { type Attention, isFrozen, newcomers, orderOf, type Row } from "../model/order";
 import * as api from "../wire/api";
 import type { Call, CallNodes, FeedEvent, Me } from "../wire/types";
@@ -143,7 +143,11 @@ class Inbox {
     const { nodes, ...call } = arrived;
     if (nodes) this.nodes.set(call.id, nodes);
     const known = this.calls.get(call.id);
-    const kept = newer(known, call);
+    let kept = newer(known, call);
+    const questions = nodes ? withParsed(call.questions, nodes) : known?.questions;
+    if (questions && questions !== kept.questions && questions.length === kept.questions.length) {
+      kept = { ...kept, questions };
+    }
     if (kept === known) return;
     this.calls.set(call.id, kept);
     if (isSettled(kept)) this.#ended.add(kept.id);

@@ -5,6 +5,7 @@ import { SvelteMap } from "svelte/reactivity";
 import { answersOf, faultsFromServer, faultsOnSend, isOutcome } from "../model/answer";
 import { isSettled } from "../model/call";
 import { isBlank } from "../model/draft";
+import { toText } from "../model/json";
 import { nextOpen } from "../model/order";
 import { MINUTE, SECOND } from "../model/time";
 import * as api from "../wire/api";
@@ -57,7 +58,7 @@ class Sender {
     if (faultsOnSend(call, draft).size > 0) return false;
     this.states.set(call.id, { what: "answer", phase: "sending", words: "" });
     const answers = answersOf(call, draft);
-    const content = JSON.stringify(answers);
+    const content = toText(answers);
     if (draft.refusedBody !== null && draft.refusedBody !== content) {
       drafts.change(call.id, { answerId: uuid(), refusedBody: null });
     }
@@ -65,7 +66,7 @@ class Sender {
     await drafts.save(call.id);
     draft = drafts.get(call.id) ?? draft;
     try {
-      const settled = await api.answerCall(call.id, JSON.stringify({ answers, answer_id: draft.answerId }));
+      const settled = await api.answerCall(call.id, toText({ answers, answer_id: draft.answerId }));
       this.#sent(settled);
       return true;
     } catch (error) {

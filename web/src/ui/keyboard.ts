@@ -12,7 +12,7 @@ import { onScreen } from "./pane.svelte";
 
 const HOVER_IGNORED_MS = 300;
 const OWNS_ARROWS = "input[type=radio], [role=tab], select, [role=listbox]";
-const TEXT_FIELD = "textarea, input[type=text], input[type=search], [contenteditable]";
+const TEXT_FIELD = "textarea, select, input:not([type=radio], [type=checkbox]), [contenteditable]";
 
 let compositionEndedAt = Number.NEGATIVE_INFINITY;
 let pressedGAt = Number.NEGATIVE_INFINITY;
@@ -102,6 +102,7 @@ function run(command: Command): boolean {
   if (command.do === "own") pane.ownByKey();
   if (command.do === "note") pane.noteByKey();
   if (command.do === "extend") pane.extend();
+  if (command.do === "approve" || command.do === "reject" || command.do === "edit") pane.decideByKey(command.do);
   return true;
 }
 

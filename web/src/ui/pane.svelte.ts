@@ -2,9 +2,10 @@
 // sends passes the input guard first.
 
 import { tick } from "svelte";
-import { isOutcome } from "../model/answer";
+import { draftOf, faultsOnSend, isOutcome } from "../model/answer";
+import { APPROVE, DENY, isRisky } from "../model/approval";
 import { isSettled, titleOf } from "../model/call";
-import { choose, chooseOwn, emptyQuestionDraft, hasContent, type QuestionDraft } from "../model/draft";
+import { choose, chooseOwn, emptyDraft, hasContent, type QuestionDraft } from "../model/draft";
 import { announcer } from "../state/announce.svelte";
 import { drafts } from "../state/drafts.svelte";
 import { guard } from "../state/guard.svelte";
@@ -57,18 +58,47 @@ export class Pane {
   sheet = $state.raw<{ question: Question; optionId: string } | null>(null);
   notesOpen = $state<Record<string, boolean>>({});
   declining = $state(false);
+  /** Approvals whose arguments were on screen to their end. */
+  seen = $state<Record<string, boolean>>({});
+  /** Approvals whose arguments are being changed. */
+  editing = $state<Record<string, boolean>>({});
+  /** What is about to be approved, to be confirmed first. */
+  confirming = $state.raw<Question | null>(null);
 
   given(question: Question): QuestionDraft {
-    return this.draft?.questions[question.id] ?? emptyQuestionDraft();
+    return draftOf(this.draft ?? emptyDraft(this.callId, ""), question);
   }
 
   edit(question: Question, change: Partial<QuestionDraft>): void {
     drafts.edit(this.callId, question.id, change);
     const faults = sender.serverFaults.get(this.callId);
-    if (faults?.has(question.id)) {
-      const others = new Map(faults);
-      others.delete(question.id);
-      sender.serverFaults.set(this.callId, others);
+    if (!faults) return;
+    const others = [...faults].filter(([key]) => key !== question.id && !key.startsWith(`${question.id}\0`));
+    if (others.length < faults.size) sender.serverFaults.set(this.callId, new Map(others));
+  }
+
+  /** Why this cannot be approved at present, in words; null if it can. */
+  whyNot(question: Question): string | null {
+    if (question.arguments_truncated) return "The agent sent only a part of the arguments.";
+    const isUnseen = isRisky(question) && !this.seen[question.id];
+    return isUnseen ? "Read the arguments to their end first." : null;
+  }
+
+  decide(question: Question, decision: typeof APPROVE | typeof DENY): void {
+    if (this.isSending) return;
+    const reason = decision === APPROVE ? this.whyNot(question) : null;
+    if (reason) announcer.interrupt(reason);
+    else this.edit(question, { selected: [decision], skipped: false });
+  }
+
+  decideByKey(key: "approve" | "reject" | "edit"): void {
+    const question = this.question;
+    if (question?.kind !== "approval" || !this.showsForm) return;
+    if (key === "edit" && question.editable && !question.arguments_truncated) this.editing[question.id] = true;
+    if (key === "approve") this.decide(question, APPROVE);
+    if (key === "reject") {
+      this.decide(question, DENY);
+      this.focusOwn(this.tab);
     }
   }
 
@@ -86,6 +116,10 @@ export class Pane {
   chooseByKey(index: number): void {
     const question = this.question;
     if (!question || !this.showsForm) return;
+    if (question.kind === "approval") {
+      if (index < 2) this.decide(question, index === 0 ? APPROVE : DENY);
+      return;
+    }
     const ids = question.kind === "confirm" ? ["yes", "no"] : question.options.map((option) => option.id);
     const id = ids.slice(0, DIGITS_MAX)[index];
     if (id !== undefined) this.choose(question, id);
@@ -147,9 +181,15 @@ export class Pane {
     else void this.send();
   }
 
-  async send(): Promise<void> {
+  async send(isConfirmed = false): Promise<void> {
     const call = this.call;
     if (!call || !guard.admits()) return;
+    const risky = this.isEnded ? undefined : this.questions.find((question) => this.#isApproved(question));
+    if (risky && !isConfirmed && this.draft && faultsOnSend(call, this.draft).size === 0) {
+      this.confirming = risky;
+      return;
+    }
+    this.confirming = null;
     await sender.answer(call);
     if (onScreen.pane === this) this.#showFirstFault();
   }
@@ -169,6 +209,10 @@ export class Pane {
     void copy(urlOf(callPath(this.callId)).href).then(() => announcer.say("Link copied."));
   }
 
+  #isApproved(question: Question): boolean {
+    return question.kind === "approval" && isRisky(question) && this.given(question).selected[0] === APPROVE;
+  }
+
   #showFirstFault(): void {
     const at = this.questions.findIndex((question) => this.faults.has(question.id));
     const words = [...this.faults.values()][0];
@@ -178,7 +222,10 @@ export class Pane {
     drafts.change(this.callId, { tab: at });
     void tick().then(() => {
       const panel = document.getElementById(`panel-${at}`);
-      const field = panel?.querySelector<HTMLElement>("input:checked, textarea, input") ?? panel;
+      const field =
+        panel?.querySelector<HTMLElement>("[aria-invalid=true]") ??
+        panel?.querySelector<HTMLElement>("input:checked, textarea, input") ??
+        panel;
       field?.focus();
     });
   }

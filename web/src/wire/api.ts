@@ -1,6 +1,7 @@
 // Talks JSON to the hub. Invariant: every address is built from the document's base, so a path prefix needs no setting;
 // every reply, good or bad, is reported once to `onReply`, which keeps the clock and the connection's state.
 
+import { toText } from "../model/json";
 import type { Call, FeedEvent, GivenAnswer, Me, ProblemBody } from "./types";
 
 export const REQUEST_TIMEOUT_MS = 15_000;
@@ -121,7 +122,7 @@ export interface Decline {
 }
 
 export function declineCall(id: string, decline: Decline): Promise<Call> {
-  return request("POST", `${pathOf(id)}/decline`, JSON.stringify(decline));
+  return request("POST", `${pathOf(id)}/decline`, toText(decline));
 }
 
 export function extendCall(id: string, seconds: number, answerId: string): Promise<Call> {

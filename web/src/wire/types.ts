@@ -2,7 +2,7 @@
 // needs a default; what the page does not use is left out.
 
 export type Status = "pending" | "answered" | "declined" | "expired" | "cancelled";
-export type Kind = "choice" | "text" | "confirm" | "form" | "approval";
+export type Kind = "choice" | "text" | "confirm" | "number" | "date" | "datetime" | "form" | "approval";
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -31,8 +31,48 @@ export interface Question {
   max_length: number | null;
   yes_label: string | null;
   no_label: string | null;
+  /** What the number counts (number only). */
+  unit: string | null;
   /** The form's fields (form only). */
   schema: { properties?: Record<string, { title?: string }> } | null;
+  /** What is to be approved (approval only). */
+  tool: { name: string; description: string | null } | null;
+  editable: boolean;
+  risk: "low" | "medium" | "high" | "destructive" | null;
+  scopes: string[];
+  arguments_truncated: boolean;
+  /** What is filled in and what is approved, as the hub read it: there once the call was read with its nodes. */
+  fields?: Field[];
+  arguments?: Argument[];
+}
+
+/** One field, read from a form's schema. */
+export interface Field {
+  name: string;
+  label: string;
+  description: string | null;
+  required: boolean;
+  takes: "text" | "number" | "date" | "datetime" | "flag" | "choice" | "choices";
+  format: "email" | "uri" | null;
+  min: string | null;
+  max: string | null;
+  options: { value: string; title: string }[];
+  /** What is wanted, in words. */
+  bounds: string;
+  at_first: string[];
+  /** Keywords of the schema that nothing checks. */
+  unchecked: string[];
+}
+
+/** One argument of a tool: a text as it is, anything else as JSON. */
+export interface Argument {
+  name: string;
+  kind: string;
+  is_text: boolean;
+  text: string;
+  /** The script alone, where a shell only runs it. */
+  script: string | null;
+  is_effect: boolean;
 }
 
 /** What a person sends for one question. */
@@ -41,6 +81,8 @@ export interface GivenAnswer {
   selected?: string[];
   custom?: string;
   notes?: string;
+  /** Written by `toText`: it holds digits that JSON.stringify would round. */
+  value?: unknown;
 }
 
 /** One question's part of an outcome. */
@@ -125,6 +167,10 @@ export interface CallNodes {
   context: Node[] | null;
   /** By `question id/option id`. */
   previews: Record<string, Node[]>;
+  /** By question id. */
+  fields: Record<string, Field[]>;
+  /** By question id. */
+  arguments: Record<string, Argument[]>;
 }
 
 export interface Me {

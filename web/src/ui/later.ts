@@ -1,0 +1,13 @@
+// Parts of the page that are loaded when they are needed, or when nothing else is to be done. Invariant: the first visit
+// loads none of them before it has drawn the list.
+
+export const later = {
+  approval: () => import("./ApprovalField.svelte"),
+  confirm: () => import("./ConfirmDialog.svelte"),
+  fields: () => import("./FieldSet.svelte"),
+};
+
+/** Loads them all, so that they are there when the connection is not. What cannot be loaded is tried when it is needed. */
+export function loadLater(): void {
+  for (const load of Object.values(later)) void load().catch(() => undefined);
+}
