@@ -16,7 +16,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-pub use answer::{AnswerSubmission, DeclineSubmission};
+pub use answer::{AnswerSubmission, DeclineSubmission, Given};
 pub use ask::{AskRequest, Asked};
 pub use feed::{Feed, FeedItem, SyncPage};
 pub use presence::Presence;
@@ -115,7 +115,7 @@ impl Broker {
         self.store.now().await
     }
 
-    /// Expires what is due, up to a few hundred calls: how many there were.
+    /// Settles what is due, up to a few hundred calls: how many there were.
     ///
     /// # Errors
     /// What the store says.
@@ -176,7 +176,7 @@ impl Broker {
     }
 
     fn hint(&self, applied: &Applied) {
-        if let Applied::Done(call) | Applied::Existing(call) | Applied::Lost(call, _) = applied {
+        if let Applied::Done(call) | Applied::Held(call) | Applied::Existing(call) | Applied::Lost(call, _) = applied {
             self.hint_about(call);
         }
     }

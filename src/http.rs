@@ -3,6 +3,7 @@
 mod admin;
 mod body;
 mod calls;
+mod claims;
 mod dialects;
 mod docs;
 mod feed;
@@ -195,6 +196,10 @@ fn private_routes() -> OpenApiRouter<App> {
         .routes(routes!(calls::cancel))
         .routes(routes!(calls::extend))
         .routes(routes!(calls::ack))
+        .routes(routes!(claims::undo))
+        .routes(routes!(claims::claim))
+        .routes(routes!(claims::release))
+        .routes(routes!(claims::typing))
         .routes(routes!(feed::events))
         .routes(routes!(feed::sync))
         .routes(routes!(dialects::list))

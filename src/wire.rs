@@ -3,17 +3,21 @@
 //! Every way in (HTTP, WebSocket, command line) shares these, so that a call has one form. Reads strictly: unknown
 //! and repeated keys, NUL and numbers that are no plain digits are faults with pointers, all of them at once.
 
+mod acts;
 mod reader;
 mod reply;
 mod request;
 
+pub use acts::{
+    AnswerForm, CancelForm, ClaimForm, DeclineForm, EmptyForm, ExtendForm, UndoForm, read_answer, read_cancel,
+    read_claim, read_decline, read_empty, read_extend, read_undo,
+};
 pub use reader::{Reader, parse_whole};
 pub use reply::{
     AnyWaitReply, CallList, CallReply, DialectReply, EventReply, LimitReply, LimitsReply, MeReply, PersonReply,
     ProblemReply, SignInLinkReply, SyncReply, TokenReply, ToolResultReply,
 };
 pub use request::{
-    AnswerForm, AnyWaitForm, CancelForm, DeclineForm, DialectForm, EmptyForm, ExtendForm, PersonForm, SignInLinkForm,
-    TokenForm, read_answer, read_any_wait, read_ask, read_cancel, read_decline, read_dialect_ask, read_empty,
-    read_extend, read_person, read_sign_in_link, read_token, same_ask,
+    AnyWaitForm, DialectForm, PersonForm, SignInLinkForm, TokenForm, read_any_wait, read_ask, read_dialect_ask,
+    read_person, read_sign_in_link, read_token, same_ask,
 };

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::{Broker, BrokerError, View};
 use crate::domain::{
-    Answer, Applied, Attempt, Call, CallId, Command, Digest, GivenAnswer, Loss, Principal, Settlement, Via,
+    Answer, Applied, Attempt, Call, CallId, Command, Digest, GivenAnswer, Loss, Principal, Settlement, Terms, Via,
     can_administer, can_answer, check_answers, is_asker,
 };
 
@@ -17,8 +17,8 @@ pub struct AnswerSubmission {
     pub reply: Option<String>,
     /// The act's own id; made here if absent.
     pub answer_id: Option<String>,
-    /// The revision that was seen.
-    pub rev: Option<u64>,
+    /// What must be as it was seen, and how long it may be taken back.
+    pub terms: Terms,
 }
 
 /// A person's refusal as it was sent.
@@ -34,8 +34,17 @@ pub struct DeclineSubmission {
     pub answers: Vec<GivenAnswer>,
     /// The act's own id; made here if absent.
     pub answer_id: Option<String>,
-    /// The revision that was seen.
-    pub rev: Option<u64>,
+    /// What must be as it was seen, and how long it may be taken back.
+    pub terms: Terms,
+}
+
+/// What came of an answer or a decline.
+#[derive(Debug, Clone)]
+pub struct Given {
+    /// The call as it is now.
+    pub view: View,
+    /// Whether it may still be taken back: then it settles the call later.
+    pub is_held: bool,
 }
 
 impl Broker {
@@ -53,12 +62,12 @@ impl Broker {
         id: CallId,
         given: AnswerSubmission,
         body: Digest,
-    ) -> Result<View, BrokerError> {
+    ) -> Result<Given, BrokerError> {
         let call = self.answerable(who, id).await?;
         let answers = check(&call, &given.answers)?;
         let settlement = Settlement::Answer { answers, reply: given.reply };
         let attempt = attempt("answer", given.answer_id, body);
-        self.act(Command::Settle { call: id, by: who.by(via), settlement, rev: given.rev, attempt }).await
+        self.act_or_hold(Command::Settle { call: id, by: who.by(via), settlement, terms: given.terms, attempt }).await
     }
 
     /// Refuses to answer, or asks to be asked differently.
@@ -72,13 +81,49 @@ impl Broker {
         id: CallId,
         given: DeclineSubmission,
         body: Digest,
-    ) -> Result<View, BrokerError> {
+    ) -> Result<Given, BrokerError> {
         let call = self.answerable(who, id).await?;
         let answers = if given.answers.is_empty() { Vec::new() } else { check_partly(&call, &given.answers)? };
         let settlement =
             Settlement::Decline { reason: given.reason, clarify: given.clarify, reply: given.reply, answers };
         let attempt = attempt("decline", given.answer_id, body);
-        self.act(Command::Settle { call: id, by: who.by(via), settlement, rev: given.rev, attempt }).await
+        self.act_or_hold(Command::Settle { call: id, by: who.by(via), settlement, terms: given.terms, attempt }).await
+    }
+
+    /// Takes a held answer back: who gave it, until it settles the call.
+    ///
+    /// # Errors
+    /// [`BrokerError::Lost`] if the call is settled, or another answer is held.
+    pub async fn undo(&self, who: &Principal, via: Via, id: CallId, answer_id: String) -> Result<View, BrokerError> {
+        self.answerable(who, id).await?;
+        self.act(Command::Undo { call: id, by: who.by(via), answer_id }).await
+    }
+
+    /// Says that this person is answering, for so many seconds. Takes the call from whoever said so before.
+    ///
+    /// # Errors
+    /// As [`Broker::answer`]; [`BrokerError::Lost`] if the call is settled.
+    pub async fn claim(&self, who: &Principal, via: Via, id: CallId, seconds: u64) -> Result<View, BrokerError> {
+        self.answerable(who, id).await?;
+        self.act(Command::Claim { call: id, by: who.by(via), seconds }).await
+    }
+
+    /// Gives this person's claim back.
+    ///
+    /// # Errors
+    /// As [`Broker::claim`].
+    pub async fn release(&self, who: &Principal, via: Via, id: CallId) -> Result<View, BrokerError> {
+        self.answerable(who, id).await?;
+        self.act(Command::Release { call: id, by: who.by(via) }).await
+    }
+
+    /// This person is typing: the call is theirs if it is nobody's, and its deadline stays off for a while.
+    ///
+    /// # Errors
+    /// As [`Broker::claim`].
+    pub async fn typing(&self, who: &Principal, via: Via, id: CallId) -> Result<View, BrokerError> {
+        self.answerable(who, id).await?;
+        self.act(Command::Typing { call: id, by: who.by(via) }).await
     }
 
     /// Withdraws a call: its asker or an admin.
@@ -157,8 +202,15 @@ impl Broker {
     }
 
     async fn act(&self, command: Command) -> Result<View, BrokerError> {
+        self.act_or_hold(command).await.map(|given| given.view)
+    }
+
+    async fn act_or_hold(&self, command: Command) -> Result<Given, BrokerError> {
         match self.write(command).await? {
-            Applied::Done(call) | Applied::Existing(call) => self.view(*call).await,
+            Applied::Done(call) | Applied::Existing(call) => {
+                Ok(Given { view: self.view(*call).await?, is_held: false })
+            }
+            Applied::Held(call) => Ok(Given { view: self.view(*call).await?, is_held: true }),
             Applied::Lost(call, loss) => Err(BrokerError::Lost(Box::new(self.view(*call).await?), loss)),
             Applied::Absent => Err(BrokerError::NotFound),
             Applied::TooManyPending => Err(BrokerError::TooManyPending),

@@ -61,7 +61,7 @@ impl Broker {
                 };
                 self.asked(who, call, true).await
             }
-            Applied::Existing(call) => {
+            Applied::Held(call) | Applied::Existing(call) => {
                 drop(waiter);
                 let call = if call.is_settled() { *call } else { self.wait_call(who, call.id, budget).await? };
                 self.asked(who, call, false).await

@@ -103,7 +103,9 @@ impl Broker {
         Ok(fetched.calls.into_iter().next().unwrap_or(call))
     }
 
-    pub(super) async fn view(&self, call: Call) -> Result<View, BrokerError> {
+    pub(super) async fn view(&self, mut call: Call) -> Result<View, BrokerError> {
+        // A claim whose time is over is none.
+        call.claim = call.claim_at(self.clock.now()).cloned();
         let late = if call.late_answers_total > 0 {
             self.store.late_answers(call.id, limits::LATE_ANSWERS_SHOWN_MAX).await?
         } else {

@@ -168,7 +168,7 @@ impl Broker {
 
 fn until_deadline(call: &Call, now: Timestamp) -> Option<Duration> {
     // A millisecond more than nothing: a clock that lags the store's must not spin.
-    call.expires_at.map(|deadline| now.until(deadline).max(Duration::from_millis(1)))
+    call.due_at().map(|deadline| now.until(deadline).max(Duration::from_millis(1)))
 }
 
 async fn until(end: Option<Instant>) {

@@ -123,9 +123,8 @@ async fn send(client: &Client, id: CallId, flags: AnswerFlags) -> Result<Receive
             reason: flags.reason,
             clarify: flags.clarify.then_some(true),
             reply: flags.reply,
-            answers: None,
             answer_id: Some(answer_id),
-            rev: None,
+            ..DeclineForm::default()
         };
         return Ok(Patience::Short.repeat(|| client.decline(id, &form), |_| {}).await?);
     }
@@ -146,7 +145,8 @@ async fn send(client: &Client, id: CallId, flags: AnswerFlags) -> Result<Receive
         let selected = Some(flags.select).filter(|selected| !selected.is_empty());
         vec![GivenAnswer { id: question, selected, custom: flags.text, notes: flags.note, value }]
     };
-    repeat(client, id, &AnswerForm { answers, reply: flags.reply, answer_id: Some(answer_id), rev: None }).await
+    repeat(client, id, &AnswerForm { answers, reply: flags.reply, answer_id: Some(answer_id), ..AnswerForm::default() })
+        .await
 }
 
 async fn repeat(client: &Client, id: CallId, form: &impl Serialize) -> Result<Received<CallReply>, Failure> {

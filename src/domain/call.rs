@@ -48,7 +48,7 @@ pub struct Call {
     pub dialect: Option<DialectUse>,
     /// Where it stands.
     pub status: Status,
-    /// Rises when it is extended or settled.
+    /// Rises when it is extended, held or settled.
     pub rev: u64,
     /// When it was asked.
     pub asked_at: Timestamp,
@@ -66,6 +66,39 @@ pub struct Call {
     pub acked_at: Option<Timestamp>,
     /// When its content was erased.
     pub erased_at: Option<Timestamp>,
+    /// An answer inside its undo window.
+    pub held: Option<Held>,
+    /// Who is answering it.
+    pub claim: Option<Claim>,
+    /// How many claims there were.
+    pub claim_epoch: u64,
+    /// By how much typing moved its deadline, in seconds.
+    pub typing_seconds: u64,
+}
+
+/// An answer or a decline inside its undo window: kept here, the call still pending. Settles the call at `until`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// The act's own id, by which it is taken back.
+    pub answer_id: String,
+    /// Who gave it.
+    pub by: By,
+    /// When it settles the call.
+    pub until: Timestamp,
+    /// The outcome that the call gets then.
+    pub outcome: Outcome,
+}
+
+/// An expiring lease: "a colleague is answering". Advisory: it keeps nobody from answering.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Claim {
+    /// Counts up with each claim of the call: an answer that names an earlier one is refused.
+    pub epoch: u64,
+    /// Whose it is.
+    pub by: By,
+    /// Until when, unless it is renewed.
+    #[schema(value_type = String, format = "date-time")]
+    pub until: Timestamp,
 }
 
 /// Who asked a call.
@@ -164,6 +197,10 @@ impl Call {
             delivered_at: None,
             acked_at: None,
             erased_at: None,
+            held: None,
+            claim: None,
+            claim_epoch: 0,
+            typing_seconds: 0,
         }
     }
 
@@ -172,9 +209,24 @@ impl Call {
         self.status != Status::Pending
     }
 
-    /// Whether it waits although its deadline has passed: whoever meets such a call expires it first.
+    /// When it gets an outcome if nobody does anything: at the end of the undo window of a held answer, else at its
+    /// deadline.
+    pub fn due_at(&self) -> Option<Timestamp> {
+        match &self.held {
+            _ if self.is_settled() => None,
+            Some(held) => Some(held.until),
+            None => self.expires_at,
+        }
+    }
+
+    /// Whether it waits although it should have its outcome: whoever meets such a call settles it first.
     pub fn is_due(&self, now: Timestamp) -> bool {
-        !self.is_settled() && self.expires_at.is_some_and(|deadline| deadline <= now)
+        self.due_at().is_some_and(|at| at <= now)
+    }
+
+    /// The claim, unless its time is over.
+    pub fn claim_at(&self, now: Timestamp) -> Option<&Claim> {
+        self.claim.as_ref().filter(|claim| claim.until > now)
     }
 
     /// Its outcome, read back from the stored text; none while pending or when erased.

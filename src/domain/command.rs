@@ -19,10 +19,42 @@ pub enum Command {
         by: By,
         /// With what.
         settlement: Settlement,
-        /// The revision that the person saw, if they say.
-        rev: Option<u64>,
+        /// What must be as the person saw it, and how long it may be taken back.
+        terms: Terms,
         /// The act's own id, which makes repeating it safe.
         attempt: Attempt,
+    },
+    /// A person takes a held answer back.
+    Undo {
+        /// Which call.
+        call: CallId,
+        /// Who, and by which way.
+        by: By,
+        /// The held answer's id.
+        answer_id: String,
+    },
+    /// A person says that they are answering.
+    Claim {
+        /// Which call.
+        call: CallId,
+        /// Who, and by which way.
+        by: By,
+        /// For how long.
+        seconds: u64,
+    },
+    /// A person gives their claim back.
+    Release {
+        /// Which call.
+        call: CallId,
+        /// Who, and by which way.
+        by: By,
+    },
+    /// A person is typing: claims the call if nobody else has, and keeps the deadline off for a while.
+    Typing {
+        /// Which call.
+        call: CallId,
+        /// Who, and by which way.
+        by: By,
     },
     /// The asker or an admin withdraws a call.
     Cancel {
@@ -72,6 +104,17 @@ pub enum Command {
     },
 }
 
+/// Under which terms a person ends a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// The revision that the person saw, if they say.
+    pub rev: Option<u64>,
+    /// The epoch of the claim under which they answer, if they say.
+    pub claim: Option<u64>,
+    /// How long the answer may be taken back, in seconds; 0 settles at once.
+    pub hold_seconds: u64,
+}
+
 /// With what a person ends a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settlement {
@@ -109,6 +152,8 @@ pub struct Attempt {
 pub enum Applied {
     /// It was done, by this command or by an earlier one with the same attempt.
     Done(Box<Call>),
+    /// It was done and may still be taken back: the call is pending until then.
+    Held(Box<Call>),
     /// The call was there already and is as it was asked: a repeated ask, receipt or expiry.
     Existing(Box<Call>),
     /// Something else won; the call is as it is now.
@@ -126,6 +171,10 @@ pub enum Loss {
     AlreadySettled,
     /// The call has no outcome yet.
     NotSettled,
+    /// Somebody else's answer is held.
+    Held,
+    /// Somebody else claimed the call since.
+    ClaimLost,
     /// The call changed since the revision that was named.
     RevMismatch,
     /// The key names another ask, or an old one.
@@ -144,6 +193,10 @@ impl Command {
         match self {
             Self::Ask(_) => None,
             Self::Settle { call, .. }
+            | Self::Undo { call, .. }
+            | Self::Claim { call, .. }
+            | Self::Release { call, .. }
+            | Self::Typing { call, .. }
             | Self::Cancel { call, .. }
             | Self::Extend { call, .. }
             | Self::Deliver { call }

@@ -3,6 +3,9 @@
 //! `pending → answered | declined | expired | cancelled`, once. Every store loads the call, asks [`decide`], and
 //! writes what it says in one transaction, so that no two stores can disagree about a rule.
 
+mod claim;
+mod hold;
+
 use std::time::Duration;
 
 use serde_json::value::to_raw_value;
@@ -10,7 +13,7 @@ use serde_json::value::to_raw_value;
 use super::answer::Answer;
 use super::ask::{AgentInfo, Ask};
 use super::call::{Call, LateAnswer, NewCall, Status};
-use super::command::{Applied, Attempt, Command, Loss, Settlement};
+use super::command::{Applied, Attempt, Command, Loss, Settlement, Terms};
 use super::digest::Digest;
 use super::event::{Event, EventKind};
 use super::outcome::{By, Outcome, Provenance};
@@ -31,8 +34,19 @@ pub struct Decision {
     pub events: Vec<Event>,
     /// An answer that came too late, to be kept beside the outcome.
     pub late: Option<LateAnswer>,
-    /// Whether the act must be remembered, and if so whether it won.
-    pub remember: Option<bool>,
+    /// Whether the act must be remembered, and if so how it ended.
+    pub remember: Option<Ended>,
+}
+
+/// How an act that is remembered ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It lost against an outcome.
+    Lost,
+    /// It won.
+    Won,
+    /// It was held.
+    Held,
 }
 
 /// What is remembered of an earlier act with the same id, by the same principal, on the same call.
@@ -40,8 +54,8 @@ pub struct Decision {
 pub struct Earlier {
     /// The SHA-256 of what was sent then.
     pub body: Digest,
-    /// Whether it won; else it lost against an outcome.
-    pub won: bool,
+    /// How it ended.
+    pub ended: Ended,
 }
 
 /// Decides what a command does to the call as it is.
@@ -63,7 +77,7 @@ pub fn decide(command: &Command, current: Option<&Call>, earlier: Option<Earlier
     step.into_decision(verdict)
 }
 
-/// Expires a due call: the call after it and the event; none if it is not due.
+/// Settles a due call: the call after it and the event; none if it is not due.
 pub fn expire(call: &Call, now: Timestamp) -> Option<(Call, Event)> {
     let mut step = Step { call: call.clone(), now, is_changed: false, events: Vec::new(), late: None, remember: None };
     step.expire();
@@ -84,6 +98,7 @@ fn ask(new: &NewCall, now: Timestamp) -> Decision {
 
 enum Verdict {
     Done,
+    Held,
     Existing,
     Lost(Loss),
 }
@@ -95,7 +110,7 @@ struct Step {
     is_changed: bool,
     events: Vec<Event>,
     late: Option<LateAnswer>,
-    remember: Option<bool>,
+    remember: Option<Ended>,
 }
 
 impl Step {
@@ -105,7 +120,11 @@ impl Step {
         }
         match command {
             Command::Ask(new) => self.ask_again(new),
-            Command::Settle { by, settlement, rev, attempt, .. } => self.end(by, settlement, *rev, attempt),
+            Command::Settle { by, settlement, terms, attempt, .. } => self.end(by, settlement, *terms, attempt),
+            Command::Undo { by, answer_id, .. } => self.undo(by, answer_id),
+            Command::Claim { by, seconds, .. } => self.claim(by, *seconds),
+            Command::Release { by, .. } => self.release(by),
+            Command::Typing { by, .. } => self.typing(by),
             Command::Cancel { by, reason, .. } => self.cancel(by, reason.as_ref()),
             Command::Extend { by, seconds, .. } => self.extend(by, *seconds),
             Command::Deliver { .. } => self.deliver(),
@@ -121,14 +140,23 @@ impl Step {
         if is_same && !is_too_old { Verdict::Existing } else { Verdict::Lost(Loss::KeyReused) }
     }
 
-    fn end(&mut self, by: &By, settlement: &Settlement, rev: Option<u64>, attempt: &Attempt) -> Verdict {
+    fn end(&mut self, by: &By, settlement: &Settlement, terms: Terms, attempt: &Attempt) -> Verdict {
         let outcome = self.outcome_of(by, settlement);
         if self.call.is_settled() {
-            self.keep_late(by, attempt, outcome);
+            self.keep_late(by, attempt.id.clone(), outcome);
             return self.lost_to_outcome();
         }
-        if rev.is_some_and(|rev| rev != self.call.rev) {
+        if self.call.held.is_some() {
+            return Verdict::Lost(Loss::Held);
+        }
+        if terms.claim.is_some_and(|epoch| epoch != self.call.claim_epoch) {
+            return Verdict::Lost(Loss::ClaimLost);
+        }
+        if terms.rev.is_some_and(|rev| rev != self.call.rev) {
             return Verdict::Lost(Loss::RevMismatch);
+        }
+        if let Some(until) = self.hold_end(terms.hold_seconds) {
+            return self.hold(by, attempt, until, outcome);
         }
         self.settle(outcome);
         self.won()
@@ -140,7 +168,11 @@ impl Step {
         }
         let mut outcome = self.blank(Status::Cancelled, cancelled_by(by), Some(by.clone()), self.now);
         outcome.reason = reason.cloned();
+        let held = self.call.held.take();
         self.settle(outcome);
+        if let Some(held) = held {
+            self.keep_late(&held.by.clone(), held.answer_id.clone(), held.outcome);
+        }
         self.won()
     }
 
@@ -200,14 +232,20 @@ impl Step {
         self.call.dialect = None;
         self.call.outcome = None;
         self.call.late_answers_total = 0;
+        self.call.held = None;
         self.call.erased_at = Some(self.now);
         self.note(EventKind::Erased, Some(by.clone()));
         Verdict::Done
     }
 
-    /// With `at` = the deadline, so that the bytes do not depend on who finds the call due.
+    /// With `at` = the instant at which it was due, so that the bytes do not depend on who finds the call.
     fn expire(&mut self) {
-        if let Some(deadline) = self.call.expires_at.filter(|_| self.call.is_due(self.now)) {
+        if !self.call.is_due(self.now) {
+            return;
+        }
+        if let Some(held) = self.call.held.take() {
+            self.settle(held.outcome);
+        } else if let Some(deadline) = self.call.expires_at {
             let outcome = self.silence(deadline, None);
             self.settle(outcome);
         }
@@ -265,6 +303,7 @@ impl Step {
         let outcome = self.with_text(outcome);
         self.call.status = outcome.status;
         self.call.settled_at = Some(outcome.at);
+        self.call.claim = None;
         self.call.rev += 1;
         self.call.outcome = to_raw_value(&outcome).ok();
         let event = Event::of(EventKind::Settled, &self.call, outcome.at, outcome.by);
@@ -272,11 +311,11 @@ impl Step {
         self.is_changed = true;
     }
 
-    fn keep_late(&mut self, by: &By, attempt: &Attempt, outcome: Outcome) {
+    fn keep_late(&mut self, by: &By, answer_id: String, outcome: Outcome) {
         if self.call.erased_at.is_some() {
             return;
         }
-        self.late = Some(LateAnswer { answer_id: attempt.id.clone(), by: by.clone(), at: self.now, outcome });
+        self.late = Some(LateAnswer { answer_id, by: by.clone(), at: self.now, outcome });
         self.call.late_answers_total += 1;
         self.note(EventKind::AnsweredLate, Some(by.clone()));
     }
@@ -287,12 +326,12 @@ impl Step {
     }
 
     fn won(&mut self) -> Verdict {
-        self.remember = Some(true);
+        self.remember = Some(Ended::Won);
         Verdict::Done
     }
 
     fn lost_to_outcome(&mut self) -> Verdict {
-        self.remember = Some(false);
+        self.remember = Some(Ended::Lost);
         Verdict::Lost(Loss::AlreadySettled)
     }
 
@@ -301,6 +340,7 @@ impl Step {
         let store = self.is_changed.then(|| (*call).clone());
         let applied = match verdict {
             Verdict::Done => Applied::Done(call),
+            Verdict::Held => Applied::Held(call),
             Verdict::Existing => Applied::Existing(call),
             Verdict::Lost(loss) => Applied::Lost(call, loss),
         };
@@ -317,10 +357,13 @@ impl Decision {
 
 /// The same act again: the first result again, and nothing is done twice.
 fn replay(attempt: &Attempt, earlier: Earlier) -> Verdict {
-    match (earlier.body == attempt.body, earlier.won) {
-        (false, _) => Verdict::Lost(Loss::AnswerIdReused),
-        (true, true) => Verdict::Done,
-        (true, false) => Verdict::Lost(Loss::AlreadySettled),
+    if earlier.body != attempt.body {
+        return Verdict::Lost(Loss::AnswerIdReused);
+    }
+    match earlier.ended {
+        Ended::Won => Verdict::Done,
+        Ended::Held => Verdict::Held,
+        Ended::Lost => Verdict::Lost(Loss::AlreadySettled),
     }
 }
 

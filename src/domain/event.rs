@@ -43,6 +43,18 @@ pub enum EventKind {
     /// Its deadline moved.
     #[serde(rename = "call.extended")]
     Extended,
+    /// An answer came and may still be taken back.
+    #[serde(rename = "call.held")]
+    Held,
+    /// It was taken back.
+    #[serde(rename = "call.unheld")]
+    Unheld,
+    /// Somebody began to answer it.
+    #[serde(rename = "call.claimed")]
+    Claimed,
+    /// They gave it back.
+    #[serde(rename = "call.released")]
+    Released,
     /// Its outcome was handed to the asker.
     #[serde(rename = "call.delivered")]
     Delivered,
@@ -59,8 +71,19 @@ pub enum EventKind {
 
 impl EventKind {
     /// Every kind: stores read them back by name.
-    pub const ALL: [Self; 7] =
-        [Self::Asked, Self::Settled, Self::Extended, Self::Delivered, Self::Acked, Self::AnsweredLate, Self::Erased];
+    pub const ALL: [Self; 11] = [
+        Self::Asked,
+        Self::Settled,
+        Self::Extended,
+        Self::Held,
+        Self::Unheld,
+        Self::Claimed,
+        Self::Released,
+        Self::Delivered,
+        Self::Acked,
+        Self::AnsweredLate,
+        Self::Erased,
+    ];
 
     /// The name on the wire and in stores.
     pub const fn name(self) -> &'static str {
@@ -68,6 +91,10 @@ impl EventKind {
             Self::Asked => "call.asked",
             Self::Settled => "call.settled",
             Self::Extended => "call.extended",
+            Self::Held => "call.held",
+            Self::Unheld => "call.unheld",
+            Self::Claimed => "call.claimed",
+            Self::Released => "call.released",
             Self::Delivered => "call.delivered",
             Self::Acked => "call.acked",
             Self::AnsweredLate => "call.answered_late",

@@ -28,6 +28,18 @@ pub const TIMEOUT_SECONDS_MIN: u64 = 1;
 pub const TIMEOUT_SECONDS_MAX: u64 = 366 * 24 * 60 * 60;
 /// Longest time one HTTP request may be held, in seconds: below every proxy's cut (Heroku 55 s, nginx 60 s).
 pub const WAIT_SECONDS_MAX: u64 = 50;
+/// Longest time an answer may be held for undoing, in seconds.
+pub const HOLD_SECONDS_MAX: u64 = 30;
+/// How long before the deadline a held answer must have settled its call, in seconds; a later one is not held.
+pub const HOLD_SECONDS_BEFORE_DEADLINE_MIN: u64 = 5;
+/// How long a claim lasts when the request does not say, and after each sign of typing, in seconds.
+pub const CLAIM_SECONDS: u64 = 120;
+/// Longest claim, in seconds.
+pub const CLAIM_SECONDS_MAX: u64 = 600;
+/// How far away typing keeps the deadline, in seconds.
+pub const TYPING_HOLD_SECONDS: u64 = 60;
+/// By how much typing moves one call's deadline at most, in seconds.
+pub const TYPING_HOLD_SECONDS_MAX: u64 = 30 * 60;
 /// Most pending calls of one token.
 pub const PENDING_PER_ASKER_MAX: usize = 10_000;
 /// Most parties waiting for one call on one node.

@@ -8,9 +8,9 @@ use super::App;
 use super::body::{CallPath, JsonBody, Query};
 use super::guard::Caller;
 use super::problem::Problem;
-use crate::broker::{AnswerSubmission, AskRequest, Budget, CallQuery, Cursor, DeclineSubmission, Sort, View};
+use crate::broker::{AnswerSubmission, AskRequest, Budget, CallQuery, Cursor, DeclineSubmission, Given, Sort, View};
 use crate::domain::limits::{PAGE_CALLS_DEFAULT, PAGE_CALLS_MAX, WAIT_SECONDS_MAX};
-use crate::domain::{AskForm, CallId, Status};
+use crate::domain::{AskForm, CallId, Status, Terms};
 use crate::wire::{self, AnyWaitReply, CallList, CallReply, ProblemReply};
 
 /// Ask. The same key with the same ask gives the same call again, whatever its state.
@@ -119,9 +119,10 @@ pub async fn wait(State(app): State<App>, caller: Caller, body: JsonBody) -> Res
     params(("id" = String, Path, description = "The call's id")),
     responses(
         (status = 200, description = "It won", body = CallReply),
+        (status = 202, description = "It is held: `undo` takes it back until it settles the call", body = CallReply),
         (status = 403, description = "An agent may not answer", body = ProblemReply),
         (status = 404, body = ProblemReply),
-        (status = 409, description = "`already_settled`, `rev_mismatch`, `answer_id_reused`; with the call",
+        (status = 409, description = "`already_settled`, `held`, `claim_lost`, `rev_mismatch`, `answer_id_reused`; with the call",
          body = ProblemReply),
         (status = 422, description = "The answers do not fit the questions", body = ProblemReply),
     )
@@ -131,17 +132,17 @@ pub async fn answer(
     caller: Caller,
     CallPath(id): CallPath,
     body: JsonBody,
-) -> Result<axum::Json<CallReply>, Problem> {
+) -> Result<Response, Problem> {
     let form = wire::read_answer(&body.json)?;
-    let given = AnswerSubmission { answers: form.answers, reply: form.reply, answer_id: form.answer_id, rev: form.rev };
-    reply(&app, app.broker.answer(&caller.who, caller.via, id, given, body.digest).await)
+    given(&app, app.broker.answer(&caller.who, caller.via, id, form.into(), body.digest).await)
 }
 
 /// A person refuses to answer, or asks to be asked differently.
 #[utoipa::path(
     post, path = "/v1/calls/{id}/decline", tag = "calls", request_body = wire::DeclineForm,
     params(("id" = String, Path, description = "The call's id")),
-    responses((status = 200, body = CallReply), (status = 403, body = ProblemReply), (status = 404, body = ProblemReply),
+    responses((status = 200, body = CallReply), (status = 202, description = "It is held", body = CallReply),
+              (status = 403, body = ProblemReply), (status = 404, body = ProblemReply),
               (status = 409, body = ProblemReply), (status = 422, body = ProblemReply))
 )]
 pub async fn decline(
@@ -149,9 +150,9 @@ pub async fn decline(
     caller: Caller,
     CallPath(id): CallPath,
     body: JsonBody,
-) -> Result<axum::Json<CallReply>, Problem> {
+) -> Result<Response, Problem> {
     let form = wire::read_decline(&body.json)?;
-    reply(&app, app.broker.decline(&caller.who, caller.via, id, form.into(), body.digest).await)
+    given(&app, app.broker.decline(&caller.who, caller.via, id, form.into(), body.digest).await)
 }
 
 /// The asker or an admin withdraws a call.
@@ -219,7 +220,8 @@ pub async fn erase(State(app): State<App>, caller: Caller, CallPath(id): CallPat
 
 impl From<wire::AnswerForm> for AnswerSubmission {
     fn from(form: wire::AnswerForm) -> Self {
-        Self { answers: form.answers, reply: form.reply, answer_id: form.answer_id, rev: form.rev }
+        let terms = terms(form.rev, form.claim, form.hold_seconds);
+        Self { answers: form.answers, reply: form.reply, answer_id: form.answer_id, terms }
     }
 }
 
@@ -231,12 +233,25 @@ impl From<wire::DeclineForm> for DeclineSubmission {
             reply: form.reply,
             answers: form.answers.unwrap_or_default(),
             answer_id: form.answer_id,
-            rev: form.rev,
+            terms: terms(form.rev, form.claim, form.hold_seconds),
         }
     }
 }
 
-fn reply(app: &App, result: Result<View, crate::broker::BrokerError>) -> Result<axum::Json<CallReply>, Problem> {
+fn terms(rev: Option<u64>, claim: Option<u64>, hold_seconds: Option<u64>) -> Terms {
+    Terms { rev, claim, hold_seconds: hold_seconds.unwrap_or(0) }
+}
+
+fn given(app: &App, result: Result<Given, crate::broker::BrokerError>) -> Result<Response, Problem> {
+    let given = result.map_err(|error| Problem::of(app, error))?;
+    let status = if given.is_held { StatusCode::ACCEPTED } else { StatusCode::OK };
+    Ok((status, axum::Json(app.call_reply(&given.view))).into_response())
+}
+
+pub(super) fn reply(
+    app: &App,
+    result: Result<View, crate::broker::BrokerError>,
+) -> Result<axum::Json<CallReply>, Problem> {
     match result {
         Ok(view) => Ok(axum::Json(app.call_reply(&view))),
         Err(error) => Err(Problem::of(app, error)),

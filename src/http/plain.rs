@@ -24,7 +24,7 @@ use super::problem::Problem;
 use super::{App, sign_in};
 use crate::broker::{AnswerSubmission, BrokerError, CallQuery, Cursor, DeclineSubmission, Sort, View, ViewPage};
 use crate::domain::limits::{PAGE_CALLS_DEFAULT, TIMEOUT_SECONDS_MAX};
-use crate::domain::{CallId, Digest, Fault, Faults, Loss, Status, Timestamp, Via};
+use crate::domain::{CallId, Digest, Fault, Faults, Loss, Status, Terms, Timestamp, Via};
 use call::{EXTENSION, Feedback, Sheet};
 use frame::{Frame, Place, refused, see_other};
 use list::Listing;
@@ -194,10 +194,11 @@ async fn act(app: &App, caller: &Caller, view: &View, now: Timestamp, sent: &Sen
     let answers = draft.given(&view.call.ask.questions).map_err(BrokerError::Invalid)?;
     let body = Digest::of(serde_json::json!([sent.action.name(), answers, draft.reason]).to_string().as_bytes());
     let answer_id = Some(draft.answer_id(body));
+    let terms = Terms { rev: sent.rev, ..Terms::default() };
     match sent.action {
         Action::Answer => {
-            let given = AnswerSubmission { answers, reply: None, answer_id, rev: sent.rev };
-            app.broker.answer(who, Via::Form, id, given, body).await
+            let given = AnswerSubmission { answers, reply: None, answer_id, terms };
+            app.broker.answer(who, Via::Form, id, given, body).await.map(|given| given.view)
         }
         Action::Decline | Action::Clarify => {
             let given = DeclineSubmission {
@@ -206,9 +207,9 @@ async fn act(app: &App, caller: &Caller, view: &View, now: Timestamp, sent: &Sen
                 reply: None,
                 answers: if draft.is_blank() { Vec::new() } else { answers },
                 answer_id,
-                rev: sent.rev,
+                terms,
             };
-            app.broker.decline(who, Via::Form, id, given, body).await
+            app.broker.decline(who, Via::Form, id, given, body).await.map(|given| given.view)
         }
         Action::Extend => {
             let seconds = extended(view, now);
@@ -306,6 +307,9 @@ impl Feedback {
 fn explain(loss: Loss) -> &'static str {
     match loss {
         Loss::RevMismatch => "The deadline was moved while you were writing. Look at it again, then send it.",
+        Loss::Held => {
+            "Another answer is about to be sent to the agent. If it is taken back within some seconds, send yours again."
+        }
         Loss::HardDeadline => "The agent does not let anybody move this deadline.",
         Loss::NoDeadline => "There is no deadline to move.",
         _ => "The call has changed while you were writing. Look at it again, then send it.",

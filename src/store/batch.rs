@@ -237,8 +237,8 @@ impl Batch {
             let number = self.slots.get(&call).map_or(0, |slot| slot.call.late_answers_total);
             self.late.push(KeptLate { call, number, answer });
         }
-        if let (Some(won), Some(act), Some((attempt, _))) = (decision.remember, act, command.attempt()) {
-            let earlier = Earlier { body: attempt.body, won };
+        if let (Some(ended), Some(act), Some((attempt, _))) = (decision.remember, act, command.attempt()) {
+            let earlier = Earlier { body: attempt.body, ended };
             self.known.insert(act.clone(), earlier);
             self.attempts.push((act, earlier));
         }
@@ -260,7 +260,7 @@ impl Batch {
     }
 }
 
-/// Whether a call counts as pending: one past its deadline does not, even if nobody has met it yet.
+/// Whether a call counts as pending: one that is due does not, even if nobody has met it yet.
 fn counts(call: &Call, now: Timestamp) -> bool {
     !call.is_settled() && !call.is_due(now)
 }

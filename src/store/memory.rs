@@ -23,7 +23,7 @@ pub struct MemoryStore {
     state: Mutex<State>,
 }
 
-/// Deadline and id: sorted, so that what is due comes first.
+/// When it is due and its id: sorted, so that what is due comes first.
 type Due = (i64, CallId);
 
 #[derive(Default)]
@@ -213,10 +213,10 @@ impl State {
     fn put(&mut self, call: Call) {
         let pending = self.pending.entry(AskerScope::of(&call)).or_default();
         if let Some(before) = self.calls.get(&call.id) {
-            pending.remove(&(deadline(before), call.id));
+            pending.remove(&(due_at(before), call.id));
         }
         if !call.is_settled() {
-            pending.insert((deadline(&call), call.id));
+            pending.insert((due_at(&call), call.id));
         }
         if pending.is_empty() {
             self.pending.remove(&AskerScope::of(&call));
@@ -229,8 +229,8 @@ impl State {
     }
 }
 
-fn deadline(call: &Call) -> i64 {
-    Cursor::of(call, Sort::Due).at
+fn due_at(call: &Call) -> i64 {
+    call.due_at().map_or(i64::MAX, Timestamp::as_millis)
 }
 
 fn up_to(calls: &BTreeSet<Due>, now: Timestamp) -> impl Iterator<Item = &Due> {

@@ -158,23 +158,28 @@ const SETS: SetStatements = SetStatements {
         AND attempts.attempt = acts.attempt",
     count_pending: "SELECT askers.space, askers.asker_id, (SELECT count(*) FROM calls \
         WHERE calls.status = 'pending' AND calls.space = askers.space AND calls.asker_id = askers.asker_id \
-        AND calls.deadline > $2) FROM json_to_recordset($1::json) AS askers (space text, asker_id text)",
+        AND calls.due_at > $2) FROM json_to_recordset($1::json) AS askers (space text, asker_id text)",
     insert_calls: "INSERT INTO calls (id, space, key, asker_id, session, agent_name, asker, ask, search, same_ask, \
         dialect, status, rev, asked_at, deadline, settled_at, outcome, late_answers_total, delivered_at, acked_at, \
-        erased_at) \
+        erased_at, due_at, held, claim, claim_epoch, typing_seconds) \
         SELECT id, space, key, asker_id, session, agent_name, asker, ask, search, same_ask, dialect, status, rev, \
-        asked_at, deadline, settled_at, outcome, late_answers_total, delivered_at, acked_at, erased_at \
+        asked_at, deadline, settled_at, outcome, late_answers_total, delivered_at, acked_at, erased_at, due_at, held, \
+        claim, claim_epoch, typing_seconds \
         FROM json_to_recordset($1::json) AS new (id text, space text, key text, asker_id text, session text, \
         agent_name text, asker text, ask text, search text, same_ask text, dialect text, status text, rev bigint, \
         asked_at bigint, deadline bigint, settled_at bigint, outcome text, late_answers_total bigint, \
-        delivered_at bigint, acked_at bigint, erased_at bigint) \
+        delivered_at bigint, acked_at bigint, erased_at bigint, due_at bigint, held text, claim text, \
+        claim_epoch bigint, typing_seconds bigint) \
         ON CONFLICT DO NOTHING RETURNING id",
     update_calls: "UPDATE calls SET status = new.status, rev = new.rev, deadline = new.deadline, \
         settled_at = new.settled_at, outcome = new.outcome, late_answers_total = new.late_answers_total, \
-        delivered_at = new.delivered_at, acked_at = new.acked_at, erased_at = new.erased_at \
+        delivered_at = new.delivered_at, acked_at = new.acked_at, erased_at = new.erased_at, \
+        due_at = new.due_at, held = new.held, claim = new.claim, claim_epoch = new.claim_epoch, \
+        typing_seconds = new.typing_seconds \
         FROM json_to_recordset($1::json) AS new (id text, was_status text, was_rev bigint, status text, rev bigint, \
         deadline bigint, settled_at bigint, outcome text, late_answers_total bigint, delivered_at bigint, \
-        acked_at bigint, erased_at bigint) \
+        acked_at bigint, erased_at bigint, due_at bigint, held text, claim text, claim_epoch bigint, \
+        typing_seconds bigint) \
         WHERE calls.id = new.id AND calls.status = new.was_status AND calls.rev = new.was_rev",
     insert_late_answers: "INSERT INTO late_answers (call_id, number, body) SELECT call_id, number, body \
         FROM json_to_recordset($1::json) AS new (call_id text, number bigint, body text)",

@@ -27,7 +27,8 @@ macro_rules! call_columns {
     () => {
         "calls.id, calls.space, calls.asker, calls.ask, calls.same_ask, calls.dialect, calls.status, calls.rev, \
          calls.asked_at, calls.deadline, calls.settled_at, calls.outcome, calls.late_answers_total, \
-         calls.delivered_at, calls.acked_at, calls.erased_at"
+         calls.delivered_at, calls.acked_at, calls.erased_at, calls.held, calls.claim, calls.claim_epoch, \
+         calls.typing_seconds"
     };
 }
 
@@ -75,10 +76,10 @@ statements! {
     LOG_BOUNDS = "SELECT (SELECT value FROM meta WHERE name = 'epoch'), \
         (SELECT min(seq) FROM events WHERE space = $1), (SELECT seq FROM spaces WHERE id = $1)";
     LOG_ENDS = "SELECT id, seq FROM spaces ORDER BY id";
-    DUE = concat!("SELECT id FROM calls WHERE status = 'pending' AND deadline <= ", now!(), " \
-        ORDER BY deadline, id LIMIT $2");
-    NEXT_DEADLINE = "SELECT deadline FROM calls WHERE status = 'pending' AND deadline < 9223372036854775807 \
-        ORDER BY deadline, id LIMIT 1";
+    DUE = concat!("SELECT id FROM calls WHERE status = 'pending' AND due_at <= ", now!(), " \
+        ORDER BY due_at, id LIMIT $2");
+    NEXT_DEADLINE = "SELECT due_at FROM calls WHERE status = 'pending' AND due_at < 9223372036854775807 \
+        ORDER BY due_at, id LIMIT 1";
     SET_EPOCH = "INSERT INTO meta (name, value) VALUES ('epoch', $1) ON CONFLICT (name) DO NOTHING";
     ADVANCE_LOG = "INSERT INTO spaces (id, seq) VALUES ($1, $2) \
         ON CONFLICT (id) DO UPDATE SET seq = spaces.seq + excluded.seq RETURNING seq";

@@ -201,21 +201,24 @@ const SETS: SetStatements = SetStatements {
         AND attempts.principal = acts.value ->> 'principal' AND attempts.attempt = acts.value ->> 'attempt'",
     count_pending: "SELECT value ->> 'space', value ->> 'asker_id', (SELECT count(*) FROM calls \
         WHERE status = 'pending' AND space = value ->> 'space' AND asker_id = value ->> 'asker_id' \
-        AND deadline > $2) FROM jsonb_each($1)",
+        AND due_at > $2) FROM jsonb_each($1)",
     insert_calls: "INSERT INTO calls (id, space, key, asker_id, session, agent_name, asker, ask, search, same_ask, \
         dialect, status, rev, asked_at, deadline, settled_at, outcome, late_answers_total, delivered_at, acked_at, \
-        erased_at) \
+        erased_at, due_at, held, claim, claim_epoch, typing_seconds) \
         SELECT value ->> 'id', value ->> 'space', value ->> 'key', value ->> 'asker_id', value ->> 'session', \
         value ->> 'agent_name', value ->> 'asker', value ->> 'ask', value ->> 'search', value ->> 'same_ask', \
         value ->> 'dialect', value ->> 'status', value ->> 'rev', value ->> 'asked_at', value ->> 'deadline', \
         value ->> 'settled_at', value ->> 'outcome', value ->> 'late_answers_total', value ->> 'delivered_at', \
-        value ->> 'acked_at', value ->> 'erased_at' FROM jsonb_each($1) WHERE true \
+        value ->> 'acked_at', value ->> 'erased_at', value ->> 'due_at', value ->> 'held', value ->> 'claim', \
+        value ->> 'claim_epoch', value ->> 'typing_seconds' FROM jsonb_each($1) WHERE true \
         ON CONFLICT DO NOTHING RETURNING id",
     update_calls: "UPDATE calls SET status = new.value ->> 'status', rev = new.value ->> 'rev', \
         deadline = new.value ->> 'deadline', settled_at = new.value ->> 'settled_at', \
         outcome = new.value ->> 'outcome', late_answers_total = new.value ->> 'late_answers_total', \
         delivered_at = new.value ->> 'delivered_at', acked_at = new.value ->> 'acked_at', \
-        erased_at = new.value ->> 'erased_at' FROM jsonb_each($1) AS new WHERE calls.id = new.value ->> 'id' \
+        erased_at = new.value ->> 'erased_at', due_at = new.value ->> 'due_at', held = new.value ->> 'held', \
+        claim = new.value ->> 'claim', claim_epoch = new.value ->> 'claim_epoch', \
+        typing_seconds = new.value ->> 'typing_seconds' FROM jsonb_each($1) AS new WHERE calls.id = new.value ->> 'id' \
         AND calls.status = new.value ->> 'was_status' AND calls.rev = new.value ->> 'was_rev'",
     insert_late_answers: "INSERT INTO late_answers (call_id, number, body) \
         SELECT value ->> 'call_id', value ->> 'number', value ->> 'body' FROM jsonb_each($1)",

@@ -342,7 +342,7 @@ mod tests {
             call: CallId(Uuid::nil()),
             by: By { kind: ByKind::Person, id: String::new(), name: String::new(), via: Via::Api },
             settlement: Settlement::Answer { answers: Vec::new(), reply: Some("x".repeat(1 << 20)) },
-            rev: None,
+            terms: crate::domain::Terms::default(),
             attempt: Attempt { id: String::new(), body: Digest::of(b"") },
         };
         let writer = Writer::start(fake.clone());

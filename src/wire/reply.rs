@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 
 use crate::domain::limits::LATE_ANSWERS_SHOWN_MAX;
 use crate::domain::{
-    AgentInfo, Asker, By, ByKind, Call, CallId, DialectUse, Event, EventKind, Fault, JsonText, LateAnswer, OnTimeout,
-    OnUnattended, Outcome, Question, Status, Timestamp,
+    AgentInfo, Asker, By, ByKind, Call, CallId, Claim, DialectUse, Event, EventKind, Fault, Held, JsonText, LateAnswer,
+    OnTimeout, OnUnattended, Outcome, Question, Status, Timestamp,
 };
 
 /// A call, as every way shows it.
@@ -20,7 +20,7 @@ pub struct CallReply {
     pub space: String,
     /// Where it stands.
     pub status: Status,
-    /// Rises when it is extended or settled.
+    /// Rises when it is extended, held or settled.
     pub rev: u64,
     /// The asker's own name for it.
     pub key: Option<String>,
@@ -75,12 +75,10 @@ pub struct CallReply {
     /// When the asker confirmed that it has the outcome.
     #[schema(value_type = Option<String>, format = "date-time")]
     pub acked_at: Option<Timestamp>,
-    /// Who is answering it: not built yet, always null.
-    #[schema(value_type = Option<Object>)]
-    pub claim: Option<()>,
-    /// An answer inside its undo window: not built yet, always null.
-    #[schema(value_type = Option<Object>)]
-    pub held: Option<()>,
+    /// Who is answering it; null if nobody says so.
+    pub claim: Option<Claim>,
+    /// An answer inside its undo window; what it says is told when it settles the call.
+    pub held: Option<HeldReply>,
     /// The tool whose arguments it came as.
     pub dialect: Option<DialectUse>,
     /// Its page.
@@ -119,8 +117,8 @@ impl CallReply {
             waiters,
             delivered_at: call.delivered_at,
             acked_at: call.acked_at,
-            claim: None,
-            held: None,
+            claim: call.claim.clone(),
+            held: call.held.as_ref().map(HeldReply::from),
             dialect: call.dialect.clone(),
             url,
         }
@@ -129,6 +127,24 @@ impl CallReply {
     /// The outcome, read from its text; none while pending.
     pub fn read_outcome(&self) -> Option<Outcome> {
         self.outcome.as_ref().and_then(|text| serde_json::from_str(text.get()).ok())
+    }
+}
+
+/// An answer inside its undo window.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct HeldReply {
+    /// The act's own id, by which it is taken back.
+    pub answer_id: String,
+    /// Who gave it.
+    pub by: By,
+    /// When it settles the call.
+    #[schema(value_type = String, format = "date-time")]
+    pub until: Timestamp,
+}
+
+impl From<&Held> for HeldReply {
+    fn from(held: &Held) -> Self {
+        Self { answer_id: held.answer_id.clone(), by: held.by.clone(), until: held.until }
     }
 }
 

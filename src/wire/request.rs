@@ -5,63 +5,11 @@ use utoipa::ToSchema;
 
 use super::reader::Reader;
 use crate::domain::json::Json;
-use crate::domain::limits::{ID_BYTES_MAX, TIMEOUT_SECONDS_MAX, WAIT_IDS_MAX, WAIT_SECONDS_MAX};
+use crate::domain::limits::{WAIT_IDS_MAX, WAIT_SECONDS_MAX};
 use crate::domain::{
     AgentInfo, Ask, AskForm, CallId, Digest, Faults, GivenAnswer, JsonText, OnTimeout, OnUnattended, OptionForm,
     PreviewFormat, QuestionForm, Risk, ToolForm,
 };
-
-/// `POST …/answer`
-#[derive(Debug, Clone, Default, Serialize, ToSchema)]
-pub struct AnswerForm {
-    /// At most one for each question; a question without one is skipped.
-    pub answers: Vec<GivenAnswer>,
-    /// Words beside the answers.
-    pub reply: Option<String>,
-    /// The answer's own id, unique for this person and call: the same id with the same body is the same answer.
-    pub answer_id: Option<String>,
-    /// The revision that was seen; a stale one is refused with the call as it is.
-    pub rev: Option<u64>,
-}
-
-/// `POST …/decline`
-#[derive(Debug, Clone, Default, Serialize, ToSchema)]
-pub struct DeclineForm {
-    /// Why.
-    pub reason: Option<String>,
-    /// Whether it means "ask me differently".
-    pub clarify: Option<bool>,
-    /// Words beside it.
-    pub reply: Option<String>,
-    /// What was typed so far.
-    pub answers: Option<Vec<GivenAnswer>>,
-    /// As for an answer.
-    pub answer_id: Option<String>,
-    /// As for an answer.
-    pub rev: Option<u64>,
-}
-
-/// `POST …/cancel`
-#[derive(Debug, Clone, Default, Serialize, ToSchema)]
-pub struct CancelForm {
-    /// Why.
-    pub reason: Option<String>,
-    /// The act's own id: repeating it is safe.
-    pub answer_id: Option<String>,
-}
-
-/// `POST …/extend`
-#[derive(Debug, Clone, Default, Serialize, ToSchema)]
-pub struct ExtendForm {
-    /// The new deadline, in seconds from now; it never moves earlier.
-    pub seconds: u64,
-    /// The act's own id: repeating it is safe.
-    pub answer_id: Option<String>,
-}
-
-/// `POST …/ack`: an empty object, or no body at all.
-#[derive(Debug, Clone, Default, Serialize, ToSchema)]
-pub struct EmptyForm {}
 
 /// `POST /v1/wait`
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
@@ -164,74 +112,6 @@ pub fn same_ask(body: &Json) -> Digest {
     Digest::of(body.to_canonical_text().as_bytes())
 }
 
-/// Reads `POST …/answer`.
-///
-/// # Errors
-/// Every fault of the body's types; whether the answers fit is checked against the call.
-pub fn read_answer(body: &Json) -> Result<AnswerForm, Faults> {
-    read(body, |reader| {
-        let answers = reader.list("answers", given_answer);
-        if answers.is_none() {
-            reader.fault("answers", "a list of answers is missing; [] skips every question");
-        }
-        no_hold(reader);
-        Some(AnswerForm {
-            answers: answers.unwrap_or_default(),
-            reply: reader.text("reply"),
-            answer_id: act_id(reader),
-            rev: reader.whole("rev"),
-        })
-    })
-}
-
-/// Reads `POST …/decline`.
-///
-/// # Errors
-/// As [`read_answer`].
-pub fn read_decline(body: &Json) -> Result<DeclineForm, Faults> {
-    read(body, |reader| {
-        no_hold(reader);
-        Some(DeclineForm {
-            reason: reader.text("reason"),
-            clarify: reader.flag("clarify"),
-            reply: reader.text("reply"),
-            answers: reader.list("answers", given_answer),
-            answer_id: act_id(reader),
-            rev: reader.whole("rev"),
-        })
-    })
-}
-
-/// Reads `POST …/cancel`.
-///
-/// # Errors
-/// Every fault of the body.
-pub fn read_cancel(body: &Json) -> Result<CancelForm, Faults> {
-    read(body, |reader| Some(CancelForm { reason: reader.text("reason"), answer_id: act_id(reader) }))
-}
-
-/// Reads `POST …/extend`.
-///
-/// # Errors
-/// Every fault of the body.
-pub fn read_extend(body: &Json) -> Result<ExtendForm, Faults> {
-    read(body, |reader| {
-        let seconds = reader.whole("seconds");
-        if seconds.is_none_or(|seconds| seconds == 0 || seconds > TIMEOUT_SECONDS_MAX) {
-            reader.fault("seconds", format!("seconds is a whole number from 1 to {TIMEOUT_SECONDS_MAX} (366 days)"));
-        }
-        Some(ExtendForm { seconds: seconds?, answer_id: act_id(reader) })
-    })
-}
-
-/// Reads a body that must be an empty object.
-///
-/// # Errors
-/// Every key that is there.
-pub fn read_empty(body: &Json) -> Result<EmptyForm, Faults> {
-    read(body, |_| Some(EmptyForm {}))
-}
-
 /// Reads `POST /v1/wait`: the ids (what is no id of a call is none that exists) and the seconds.
 ///
 /// # Errors
@@ -275,7 +155,7 @@ pub fn read_token(body: &Json) -> Result<TokenForm, Faults> {
     read(body, |reader| Some(TokenForm { name: required_name(reader)? }))
 }
 
-fn read<T>(body: &Json, each: impl FnOnce(&mut Reader<'_>) -> Option<T>) -> Result<T, Faults> {
+pub(super) fn read<T>(body: &Json, each: impl FnOnce(&mut Reader<'_>) -> Option<T>) -> Result<T, Faults> {
     let mut faults = Faults::new();
     let form = Reader::open(body, "", &mut faults).and_then(|mut reader| {
         let form = each(&mut reader);
@@ -293,23 +173,7 @@ fn required_name(reader: &mut Reader<'_>) -> Option<String> {
     name
 }
 
-/// Held answers and claims come with their own issue; `hold_seconds: 0` says what is done anyway.
-fn no_hold(reader: &mut Reader<'_>) {
-    if reader.whole("hold_seconds").is_some_and(|seconds| seconds > 0) {
-        reader.not_yet("hold_seconds");
-    }
-    reader.not_yet("claim");
-}
-
-fn act_id(reader: &mut Reader<'_>) -> Option<String> {
-    let id = reader.text("answer_id")?;
-    if id.is_empty() || id.len() > ID_BYTES_MAX || id.chars().any(char::is_control) {
-        reader.fault("answer_id", format!("an answer_id has 1 to {ID_BYTES_MAX} bytes and no control characters"));
-    }
-    Some(id)
-}
-
-fn given_answer(value: &Json, pointer: &str, faults: &mut Faults) -> Option<GivenAnswer> {
+pub(super) fn given_answer(value: &Json, pointer: &str, faults: &mut Faults) -> Option<GivenAnswer> {
     let mut reader = Reader::open(value, pointer, faults)?;
     let id = reader.text("id");
     if id.is_none() {

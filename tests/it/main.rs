@@ -8,6 +8,7 @@ mod dialect;
 mod doors;
 mod faults;
 mod feeds;
+mod holding;
 mod hook;
 mod kill;
 mod measures;

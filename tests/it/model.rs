@@ -7,7 +7,7 @@ use std::sync::Arc;
 use askhub::broker::{AnswerSubmission, AskRequest, Broker, Budget, DeclineSubmission};
 use askhub::clock::{Clock, TestClock};
 use askhub::domain::json::Json;
-use askhub::domain::{CallId, Digest, EventKind, GivenAnswer, Loss, Principal, PrincipalKind, Status, Via};
+use askhub::domain::{CallId, Digest, EventKind, GivenAnswer, Loss, Principal, PrincipalKind, Status, Terms, Via};
 use askhub::registry::Registry;
 use askhub::store::{self, MemoryStore};
 use askhub::wire;
@@ -152,7 +152,7 @@ impl World {
             }],
             reply: None,
             answer_id: Some(format!("act{act}")),
-            rev: None,
+            terms: Terms::default(),
         };
         let done = broker.answer(&person(), Via::Api, model.id, given, Digest::of(label.as_bytes())).await;
         match model.acts.get(&act) {
@@ -161,7 +161,7 @@ impl World {
             None => {
                 model.acts.insert(act, choice);
                 if model.status == Status::Pending {
-                    assert_eq!(done.unwrap().call.status, Status::Answered);
+                    assert_eq!(done.unwrap().view.call.status, Status::Answered);
                     model.status = Status::Answered;
                 } else {
                     assert!(done.unwrap_err().is_loss(Loss::AlreadySettled));
@@ -181,11 +181,11 @@ impl World {
             reply: None,
             answers: Vec::new(),
             answer_id: None,
-            rev: None,
+            terms: Terms::default(),
         };
         let done = broker.decline(&person(), Via::Api, model.id, given, Digest::of(b"")).await;
         if model.status == Status::Pending {
-            assert_eq!(done.unwrap().call.status, Status::Declined);
+            assert_eq!(done.unwrap().view.call.status, Status::Declined);
             model.status = Status::Declined;
         } else {
             assert!(done.unwrap_err().is_loss(Loss::AlreadySettled));

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use askhub::broker::{AnswerSubmission, AskRequest, Asked, Broker, BrokerError, Budget, View};
 use askhub::clock::TestClock;
 use askhub::domain::json::Json;
-use askhub::domain::{CallId, Digest, EventKind, GivenAnswer, Principal, PrincipalKind, Via};
+use askhub::domain::{CallId, Digest, EventKind, GivenAnswer, Principal, PrincipalKind, Terms, Via};
 use askhub::registry::Registry;
 use askhub::wire;
 use serde_json::{Value, json};
@@ -64,8 +64,11 @@ impl Hub {
 
     async fn answer(&self, who: &str, id: CallId, words: &str) -> Result<View, BrokerError> {
         let answer = GivenAnswer { id: "q".to_owned(), custom: Some(words.to_owned()), ..GivenAnswer::default() };
-        let given = AnswerSubmission { answers: vec![answer], reply: None, answer_id: None, rev: None };
-        self.broker.answer(&person(who), Via::Api, id, given, Digest::of(words.as_bytes())).await
+        let given = AnswerSubmission { answers: vec![answer], reply: None, answer_id: None, terms: Terms::default() };
+        self.broker
+            .answer(&person(who), Via::Api, id, given, Digest::of(words.as_bytes()))
+            .await
+            .map(|given| given.view)
     }
 
     /// The words of the outcome that the asker reads, or the status of a call without.

@@ -37,6 +37,7 @@ mod deadlines;
 mod erasing;
 mod events;
 mod fixture;
+mod holding;
 mod identities;
 mod lists;
 mod nodes;

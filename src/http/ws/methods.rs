@@ -115,14 +115,16 @@ async fn answer(session: &Session, params: &Json) -> Replied {
     let (id, body) = call_and_body(params)?;
     let form = wire::read_answer(&body).map_err(refused)?;
     let caller = &session.caller;
-    call(session, session.app.broker.answer(&caller.who, caller.via, id, form.into(), digest(&body)).await)
+    let given = session.app.broker.answer(&caller.who, caller.via, id, form.into(), digest(&body)).await;
+    call(session, given.map(|given| given.view))
 }
 
 async fn decline(session: &Session, params: &Json) -> Replied {
     let (id, body) = call_and_body(params)?;
     let form = wire::read_decline(&body).map_err(refused)?;
     let caller = &session.caller;
-    call(session, session.app.broker.decline(&caller.who, caller.via, id, form.into(), digest(&body)).await)
+    let given = session.app.broker.decline(&caller.who, caller.via, id, form.into(), digest(&body)).await;
+    call(session, given.map(|given| given.view))
 }
 
 async fn cancel(session: &Session, params: &Json) -> Replied {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use crate::domain::{Call, CallId, Digest, Earlier, Event, EventKind, LateAnswer, Status, Timestamp};
+use crate::domain::{Call, CallId, Digest, Earlier, Ended, Event, EventKind, LateAnswer, Status, Timestamp};
 use crate::store::batch::{AttemptKey, KeptLate, Updated};
 use crate::store::{Cause, Cursor, Person, Session, Sort, StoreError, Token, search};
 
@@ -163,6 +163,10 @@ impl Row {
             delivered_at: self.instant_or_null()?,
             acked_at: self.instant_or_null()?,
             erased_at: self.instant_or_null()?,
+            held: self.json_or_null()?,
+            claim: self.json_or_null()?,
+            claim_epoch: self.count()?,
+            typing_seconds: self.count()?,
         })
     }
 
@@ -186,7 +190,14 @@ impl Row {
 
     pub fn attempt(&mut self) -> Read<(AttemptKey, Earlier)> {
         let act = AttemptKey { call: self.call_id()?, principal: self.text()?, attempt: self.text()? };
-        Ok((act, Earlier { body: self.digest()?, won: self.int()? != 0 }))
+        let body = self.digest()?;
+        let ended = match self.int()? {
+            0 => Ended::Lost,
+            1 => Ended::Won,
+            2 => Ended::Held,
+            _ => return Err(corrupt("how an act ended is unknown")),
+        };
+        Ok((act, Earlier { body, ended }))
     }
 
     pub fn person(&mut self) -> Read<Person> {
@@ -275,6 +286,11 @@ struct StateRow<'a> {
     delivered_at: Option<i64>,
     acked_at: Option<i64>,
     erased_at: Option<i64>,
+    due_at: i64,
+    held: Option<String>,
+    claim: Option<String>,
+    claim_epoch: u64,
+    typing_seconds: u64,
 }
 
 impl<'a> From<&'a Call> for InsertedRow<'a> {
@@ -315,6 +331,11 @@ impl<'a> From<&'a Call> for StateRow<'a> {
             delivered_at: call.delivered_at.map(Timestamp::as_millis),
             acked_at: call.acked_at.map(Timestamp::as_millis),
             erased_at: call.erased_at.map(Timestamp::as_millis),
+            due_at: call.due_at().map_or(i64::MAX, Timestamp::as_millis),
+            held: call.held.as_ref().map(json_text),
+            claim: call.claim.as_ref().map(json_text),
+            claim_epoch: call.claim_epoch,
+            typing_seconds: call.typing_seconds,
         }
     }
 }
@@ -348,7 +369,11 @@ impl<'a> From<&'a (AttemptKey, Earlier)> for AttemptRow<'a> {
             principal: &act.principal,
             attempt: &act.attempt,
             body: earlier.body.to_hex(),
-            won: i64::from(earlier.won),
+            won: match earlier.ended {
+                Ended::Lost => 0,
+                Ended::Won => 1,
+                Ended::Held => 2,
+            },
         }
     }
 }

@@ -128,8 +128,8 @@ async fn decide_and_store<B: Backend>(
     let mut batch = Batch::new(loaded, now);
     let applied = commands.iter().map(|command| batch.apply(command)).collect();
     let changes = batch.into_changes();
-    // Nothing changes without an event, save that an act without effect is remembered.
-    let has_changes = !changes.events.is_empty() || !changes.attempts.is_empty();
+    // An act without effect is remembered, and a lease is renewed without an event.
+    let has_changes = !changes.events.is_empty() || !changes.attempts.is_empty() || !changes.updated.is_empty();
     if has_changes {
         store::<B>(connection, changes).await?;
     }

@@ -2,7 +2,7 @@
 
 use askhub::domain::{
     AgentInfo, Ask, Asker, Attempt, By, ByKind, Call, CallId, Command, DialectUse, Digest, GivenAnswer, JsonText,
-    NewCall, OnTimeout, OnUnattended, Question, Settlement, Timestamp, Via, check_answers, decide, expire,
+    NewCall, OnTimeout, OnUnattended, Question, Settlement, Terms, Timestamp, Via, check_answers, decide, expire,
 };
 
 /// When every call is asked.
@@ -44,7 +44,7 @@ pub fn answered(call: &Call, answers: &[GivenAnswer]) -> Call {
 /// The call as a person ended it.
 pub fn settled(call: &Call, settlement: Settlement) -> Call {
     let by = By { kind: ByKind::Person, id: "p1".to_owned(), name: "Ada".to_owned(), via: Via::Page };
-    apply(&Command::Settle { call: call.id, by, settlement, rev: None, attempt: attempt() }, Some(call))
+    apply(&Command::Settle { call: call.id, by, settlement, terms: Terms::default(), attempt: attempt() }, Some(call))
 }
 
 /// The call after its asker withdrew it.

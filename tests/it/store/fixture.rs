@@ -5,7 +5,7 @@ use std::sync::Arc;
 use askhub::clock::TestClock;
 use askhub::domain::{
     AgentInfo, Answer, Answered, Applied, Ask, Asker, Attempt, By, ByKind, Call, CallId, Command, Digest, GivenAnswer,
-    JsonText, Loss, NewCall, OnTimeout, OnUnattended, Question, QuestionKind, Settlement, Via,
+    JsonText, Loss, NewCall, OnTimeout, OnUnattended, Question, QuestionKind, Settlement, Terms, Via,
 };
 use askhub::store::{AuthStore, CallStore, ListQuery, Sort, StoreError};
 use serde_json::{Value, json};
@@ -188,12 +188,28 @@ pub fn words(text: &str) -> Settlement {
 }
 
 pub fn answer(call: CallId, who: &str, text: &str) -> Command {
-    Command::Settle { call, by: person(who), settlement: words(text), rev: None, attempt: unnamed() }
+    Command::Settle { call, by: person(who), settlement: words(text), terms: Terms::default(), attempt: unnamed() }
 }
 
 /// An answer that names itself.
 pub fn answer_as(call: CallId, who: &str, text: &str, attempt: &str) -> Command {
-    Command::Settle { call, by: person(who), settlement: words(text), rev: None, attempt: named(attempt, text) }
+    Command::Settle {
+        call,
+        by: person(who),
+        settlement: words(text),
+        terms: Terms::default(),
+        attempt: named(attempt, text),
+    }
+}
+
+/// An answer that names itself and may be taken back for so long.
+pub fn hold(call: CallId, who: &str, text: &str, attempt: &str, hold_seconds: u64) -> Command {
+    let terms = Terms { hold_seconds, ..Terms::default() };
+    Command::Settle { call, by: person(who), settlement: words(text), terms, attempt: named(attempt, text) }
+}
+
+pub fn undo(call: CallId, who: &str, attempt: &str) -> Command {
+    Command::Undo { call, by: person(who), answer_id: attempt.to_owned() }
 }
 
 pub fn cancel(call: CallId) -> Command {
@@ -243,7 +259,12 @@ pub fn whole(call: &Call) -> Value {
         "expires_at": call.expires_at.map(|at| at.as_millis()), "settled_at": call.settled_at.map(|at| at.as_millis()),
         "outcome": call.outcome.as_ref().map(|outcome| outcome.get()), "late_answers_total": call.late_answers_total,
         "delivered_at": call.delivered_at.map(|at| at.as_millis()), "acked_at": call.acked_at.map(|at| at.as_millis()),
-        "erased_at": call.erased_at.map(|at| at.as_millis()),
+        "erased_at": call.erased_at.map(|at| at.as_millis()), "due_at": call.due_at().map(|at| at.as_millis()),
+        "held": call.held.as_ref().map(|held| json!({ "answer_id": held.answer_id, "by": held.by,
+            "until_at": held.until.as_millis(), "status": held.outcome.status, "text": held.outcome.text })),
+        "claim": call.claim.as_ref().map(|claim| json!({ "epoch": claim.epoch, "by": claim.by,
+            "until_at": claim.until.as_millis() })),
+        "claim_epoch": call.claim_epoch, "typing_seconds": call.typing_seconds,
     })
 }
 
@@ -251,6 +272,7 @@ pub fn whole(call: &Call) -> Value {
 pub fn whole_reply(applied: &Applied) -> Value {
     match applied {
         Applied::Done(call) => json!(["done", whole(call)]),
+        Applied::Held(call) => json!(["held", whole(call)]),
         Applied::Existing(call) => json!(["existing", whole(call)]),
         Applied::Lost(call, loss) => json!([format!("{loss:?}"), whole(call)]),
         Applied::Absent => json!("absent"),

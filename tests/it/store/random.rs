@@ -1,6 +1,6 @@
 //! The stores against each other: the same random commands get the same replies and leave the same log.
 
-use askhub::domain::{Applied, Call, CallId, Command, Digest, Settlement};
+use askhub::domain::{Applied, Call, CallId, Command, Digest, Settlement, Terms};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -12,7 +12,11 @@ use super::fixture::*;
 #[derive(Debug, Clone)]
 enum Step {
     Ask { call: u8, key: Option<u8>, body: u8, timeout: Option<u8>, declares: bool, unattended: bool },
-    Answer { call: u8, who: u8, act: Option<u8>, rev: Option<u8>, text: String },
+    Answer { call: u8, who: u8, act: Option<u8>, terms: (Option<u8>, Option<u8>, u8), text: String },
+    Undo { call: u8, who: u8, act: u8 },
+    Claim { call: u8, who: u8 },
+    Release { call: u8, who: u8 },
+    Typing { call: u8, who: u8 },
     Decline { call: u8, who: u8, act: Option<u8> },
     Cancel { call: u8, act: Option<u8> },
     Extend { call: u8, seconds: u8, act: Option<u8> },
@@ -27,11 +31,17 @@ fn step() -> impl Strategy<Value = Step> {
     let call = 0..4_u8;
     let act = || proptest::option::of(0..2_u8);
     let text = prop_oneof!["[a-z]{0,3}", any::<String>()];
+    let hold = prop_oneof![2 => Just(0_u8), 1 => 1..30_u8];
+    let terms = (proptest::option::of(1..4_u8), proptest::option::weighted(0.2, 0..3_u8), hold);
     prop_oneof![
         4 => (call.clone(), act(), 0..2_u8, proptest::option::of(1..5_u8), any::<bool>(), proptest::bool::weighted(0.1))
             .prop_map(|(call, key, body, timeout, declares, unattended)| Step::Ask { call, key, body, timeout, declares, unattended }),
-        4 => (call.clone(), 0..2_u8, act(), proptest::option::of(1..4_u8), text)
-            .prop_map(|(call, who, act, rev, text)| Step::Answer { call, who, act, rev, text }),
+        4 => (call.clone(), 0..2_u8, act(), terms, text)
+            .prop_map(|(call, who, act, terms, text)| Step::Answer { call, who, act, terms, text }),
+        2 => (call.clone(), 0..2_u8, 0..2_u8).prop_map(|(call, who, act)| Step::Undo { call, who, act }),
+        1 => (call.clone(), 0..2_u8).prop_map(|(call, who)| Step::Claim { call, who }),
+        1 => (call.clone(), 0..2_u8).prop_map(|(call, who)| Step::Release { call, who }),
+        1 => (call.clone(), 0..2_u8).prop_map(|(call, who)| Step::Typing { call, who }),
         1 => (call.clone(), 0..2_u8, act()).prop_map(|(call, who, act)| Step::Decline { call, who, act }),
         1 => (call.clone(), act()).prop_map(|(call, act)| Step::Cancel { call, act }),
         2 => (call.clone(), 1..9_u8, act()).prop_map(|(call, seconds, act)| Step::Extend { call, seconds, act }),
@@ -73,19 +83,23 @@ impl Step {
                 }
                 Command::Ask(Box::new(new))
             }
-            Self::Answer { call, who: person, act, rev, text } => Command::Settle {
+            Self::Undo { call, who, act } => undo(id(call), &who.to_string(), &act.to_string()),
+            Self::Claim { call, who: person } => Command::Claim { call: id(call), by: who(person), seconds: 60 },
+            Self::Release { call, who: person } => Command::Release { call: id(call), by: who(person) },
+            Self::Typing { call, who: person } => Command::Typing { call: id(call), by: who(person) },
+            Self::Answer { call, who: person, act, terms: (rev, claim, hold), text } => Command::Settle {
                 call: id(call),
                 by: who(person),
                 attempt: attempt(act, &text),
                 settlement: words(&text),
-                rev: rev.map(u64::from),
+                terms: Terms { rev: rev.map(u64::from), claim: claim.map(u64::from), hold_seconds: u64::from(hold) },
             },
             Self::Decline { call, who: person, act } => Command::Settle {
                 call: id(call),
                 by: who(person),
                 attempt: attempt(act, "decline"),
                 settlement: Settlement::Decline { reason: None, clarify: true, reply: None, answers: Vec::new() },
-                rev: None,
+                terms: Terms::default(),
             },
             Self::Cancel { call, act } => {
                 Command::Cancel { call: id(call), by: agent(), reason: None, attempt: attempt(act, "cancel") }
@@ -129,7 +143,7 @@ fn outcome_without_instant(call: &Call) -> Value {
 
 fn comparable(applied: &Applied, start: i64) -> Value {
     let mut reply = whole_reply(applied);
-    if let (Applied::Done(call) | Applied::Existing(call) | Applied::Lost(call, _), Some(shown)) =
+    if let (Applied::Done(call) | Applied::Held(call) | Applied::Existing(call) | Applied::Lost(call, _), Some(shown)) =
         (applied, reply.get_mut(1))
     {
         shown["outcome"] = outcome_without_instant(call);

@@ -1,6 +1,6 @@
 //! Ending a call: once, by the first, with the same words for everybody who asks again.
 
-use askhub::domain::{Applied, ByKind, Call, CallId, Command, Loss, Provenance, Settlement, Status};
+use askhub::domain::{Applied, ByKind, Call, CallId, Command, Loss, Provenance, Settlement, Status, Terms};
 use futures_util::future::join_all;
 
 use super::fixture::*;
@@ -48,7 +48,13 @@ async fn a_decline_settles_a_call(store: Fixture) {
         reply: Some("which one?".to_owned()),
         answers: Vec::new(),
     };
-    let command = Command::Settle { call: call.id, by: person("ann"), settlement, rev: Some(1), attempt: unnamed() };
+    let command = Command::Settle {
+        call: call.id,
+        by: person("ann"),
+        settlement,
+        terms: Terms { rev: Some(1), ..Terms::default() },
+        attempt: unnamed(),
+    };
     let outcome = done(store.write(command).await).read_outcome().unwrap();
     assert_eq!((outcome.status, outcome.clarify), (Status::Declined, true));
     assert_eq!(outcome.reason.as_deref(), Some("unclear"));
@@ -193,7 +199,7 @@ async fn a_stale_revision_loses_against_a_pending_call(store: Fixture) {
         call: call.id,
         by: person("ann"),
         settlement: words("go"),
-        rev: Some(rev),
+        terms: Terms { rev: Some(rev), ..Terms::default() },
         attempt: unnamed(),
     };
     let (pending, loss) = lost(store.write(at_rev(1)).await);
@@ -244,8 +250,13 @@ async fn every_command_meets_every_state(store: Fixture) {
         for command in 0..7 {
             let call = store.ask(with_timeout(600)).await.id;
             let decline = Settlement::Decline { reason: None, clarify: false, reply: None, answers: Vec::new() };
-            let decline =
-                Command::Settle { call, by: person("ann"), settlement: decline, rev: None, attempt: unnamed() };
+            let decline = Command::Settle {
+                call,
+                by: person("ann"),
+                settlement: decline,
+                terms: Terms::default(),
+                attempt: unnamed(),
+            };
             match state {
                 "answered" | "erased" => drop(done(store.write(answer(call, "ann", "go")).await)),
                 "declined" => drop(done(store.write(decline).await)),
