@@ -11,6 +11,7 @@ pub mod guard;
 mod headers;
 mod html;
 mod meta;
+mod mockup;
 mod nodes;
 mod page;
 mod plain;
@@ -235,6 +236,7 @@ fn page_routes() -> Router<App> {
         .route("/", get(page::app))
         .route("/a/{id}", get(page::app))
         .route("/history", get(page::app))
+        .route("/preview/{call}/{question}/{option}", get(mockup::show))
         .route("/assets/{*path}", get(page::asset))
         .route("/sign-in", get(sign_in::show).post(sign_in::submit))
         .route("/sign-out", axum::routing::post(sign_in::sign_out))

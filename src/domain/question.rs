@@ -115,7 +115,7 @@ pub enum PreviewFormat {
     Text,
     /// CommonMark.
     Markdown,
-    /// HTML; shown as its source until it has a sandbox.
+    /// HTML; drawn in a frame that can do nothing, and as its source where there is no script.
     Html,
 }
 

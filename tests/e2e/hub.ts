@@ -34,6 +34,8 @@ export interface Call {
   } | null;
   late_answers: { outcome: { answers: { selected: { id: string }[]; notes: string | null }[] } }[];
   late_answers_total: number;
+  claim: { by: { name: string } } | null;
+  held: { answer_id: string } | null;
 }
 
 export class Hub {

@@ -16,6 +16,10 @@ interface Shared {
 }
 
 interface Own {
+  /** How long answers may be taken back. Most journeys look at what is sent, so theirs go out at once. */
+  undoSeconds: number;
+  /** Off where an agent's own document tries what is blocked: there a host that must hear nothing takes the watch. */
+  watches: boolean;
   ask: (body: object) => Promise<Call>;
   /** Another browser tab of the same person. */
   tab: () => Promise<Page>;
@@ -42,8 +46,11 @@ export const test = base.extend<Own, Shared>({
   storageState: async ({ ownerState }, use) => use(ownerState),
   baseURL: async ({ hub }, use) => use(hub.url),
 
-  context: async ({ context, hub }, use) => {
-    const faults = watch(context, hub.url);
+  undoSeconds: [0, { option: true }],
+  watches: [true, { option: true }],
+  context: async ({ context, hub, undoSeconds, watches }, use) => {
+    const faults = watches ? watch(context, hub.url) : [];
+    await chooseUndo(context, undoSeconds);
     await serveDist(context);
     await use(context);
     if (faults.length > 0) throw new Error(`must never happen:\n${faults.join("\n")}`);
@@ -53,11 +60,12 @@ export const test = base.extend<Own, Shared>({
     await hub.cancelAll();
   },
   tab: async ({ context }, use) => use(() => context.newPage()),
-  ana: async ({ browser, hub, anaState, viewport }, use) => {
+  ana: async ({ browser, hub, anaState, viewport, undoSeconds }, use) => {
     const contexts: BrowserContext[] = [];
     await use(async () => {
       const context = await browser.newContext({ storageState: anaState, baseURL: hub.url, viewport });
       contexts.push(context);
+      await chooseUndo(context, undoSeconds);
       await serveDist(context);
       return context.newPage();
     });
@@ -78,6 +86,16 @@ export async function signIn(browser: Browser, link: string): Promise<State> {
   return state;
 }
 
+/** As the page's own setting does, before it has started for the first time. */
+async function chooseUndo(context: BrowserContext, undoSeconds: number): Promise<void> {
+  await context.addInitScript((undoSeconds) => {
+    const KEY = "askhub.settings";
+    // An empty page, such as a new tab's, has no store; nor has a frame that is shut in.
+    if (globalThis.origin === "null") return;
+    if (localStorage.getItem(KEY) === null) localStorage.setItem(KEY, JSON.stringify({ undoSeconds }));
+  }, undoSeconds);
+}
+
 function watch(context: BrowserContext, url: string): string[] {
   const faults: string[] = [];
   const origin = new URL(url).origin;
@@ -86,6 +104,8 @@ function watch(context: BrowserContext, url: string): string[] {
     if (!target.startsWith(origin) && !target.startsWith("data:")) faults.push(`request to ${target}`);
   });
   context.on("console", (message) => {
+    // A mock-up may try what it likes: its own policy stops it, and that it does is looked at in its own journey.
+    if (message.location().url.includes("/preview/")) return;
     if (/Content Security Policy|Trusted|svelte\.dev\/e\//.test(message.text())) faults.push(message.text());
   });
   context.on("weberror", (error) => faults.push(String(error.error().stack)));

@@ -135,7 +135,7 @@ test("check 18: a call that expires while I type leaves text, focus and caret, a
   hub,
   ask,
 }) => {
-  const call = await ask({ ...TEXT, timeout_seconds: 2 });
+  const call = await ask({ ...TEXT, timeout_seconds: 2, hard_deadline: true });
   await openCall(page, call);
   const field = page.getByRole("textbox", { name: "What should it say?" });
   await field.fill("half a thought");

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::plain::Form;
 use crate::support::app::{TestApp, eventually, http_client, id};
 use crate::support::program::{self, Program};
 
@@ -113,6 +114,25 @@ async fn a_claim_is_shown_to_colleagues_until_its_time_is_over() {
     app.clock.advance(30);
     assert_eq!(app.owner().read(id(&call)).await["claim"], Value::Null);
     ana.post(&path(&call, "answer"), &answer("A", "a2", 0)).await.expect(200);
+}
+
+#[tokio::test]
+async fn the_plain_page_tells_who_is_at_it() {
+    let app = TestApp::start().await;
+    let call = app.agent().ask(json!({})).await;
+    let page = app.page().await;
+    let shown = async || page.get(&format!("/plain/a/{}", id(&call))).await.text;
+    let ana = app.responder("ana").await;
+    ana.post(&path(&call, "claim"), &json!({})).await.expect(200);
+    assert!(shown().await.contains("<bdi>ana</bdi> is answering this."));
+    app.owner().post(&path(&call, "claim"), &json!({})).await.expect(200);
+    assert!(!shown().await.contains("is answering this."), "nobody is told of themselves");
+    ana.post(&path(&call, "answer"), &answer("A", "a1", 30)).await.expect(202);
+    assert!(shown().await.contains("The answer of <bdi>ana</bdi> is about to be sent"));
+    let sent = Form::open(&page, id(&call)).await.check("q.0.selected", "1").press(&page, "answer").await;
+    assert_eq!(sent.status, 409, "{}", sent.text);
+    assert!(sent.text.contains("Another answer is about to be sent to the agent."), "{}", sent.text);
+    assert_eq!(Form::on(&sent, format!("/plain/a/{}", id(&call))).value("q.0.selected"), "1", "what was chosen stays");
 }
 
 #[tokio::test]

@@ -77,6 +77,25 @@ impl Sheet<'_> {
         }
         if !call.is_settled() {
             draw_ending(html, call);
+            self.draw_colleague(html);
+        }
+    }
+
+    /// Who else is at it: an answer that is about to be sent, or a colleague who is writing one.
+    fn draw_colleague(&self, html: &mut Html) {
+        let call = &self.view.call;
+        if let Some(held) = &call.held {
+            html.tag("p").class("box warn").body(|html| {
+                html.text("The answer of ").tag("bdi").foreign(&held.by.name);
+                html.text(" is about to be sent to the agent, at ");
+                words::write_time(html, held.until);
+                html.text(". Until then it can be taken back; what you send meanwhile is not taken.");
+            });
+        } else if let Some(claim) = call.claim.as_ref().filter(|claim| claim.by.id != self.caller.who.id) {
+            html.tag("p").class("help").body(|html| {
+                html.tag("bdi").foreign(&claim.by.name);
+                html.text(" is answering this. The first answer counts.");
+            });
         }
     }
 

@@ -15,7 +15,25 @@ export function newer(known: Call | undefined, arrived: Call): Call {
   if (isSettled(known) !== isSettled(arrived)) return isSettled(arrived) ? arrived : known;
   if (known.rev !== arrived.rev) return arrived.rev > known.rev ? arrived : known;
   if (isErased(arrived)) return arrived;
+  // Claims and undone answers do not raise the revision: of two pending copies the one that came last counts.
+  if (!isSettled(arrived)) return isSameLease(known, arrived) ? known : arrived;
   return receipts(arrived) > receipts(known) ? arrived : known;
+}
+
+function isSameLease(one: Call, two: Call): boolean {
+  const of = (call: Call) => [call.claim?.epoch, call.claim?.until, call.held?.answer_id, call.held?.until].join();
+  return of(one) === of(two);
+}
+
+/** Who else is answering this call. */
+export function colleagueOf(call: Call, myId: string | null, now: number): string | null {
+  if (isSettled(call) || !call.claim || call.claim.by.id === myId) return null;
+  return Date.parse(call.claim.until) > now ? call.claim.by.name : null;
+}
+
+/** Whole seconds until a held answer settles its call. */
+export function heldSeconds(call: Call, now: number): number {
+  return call.held ? Math.max(0, Math.ceil((Date.parse(call.held.until) - now) / 1000)) : 0;
 }
 
 /** The content is gone for good; only that it existed is left. */

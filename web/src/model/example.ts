@@ -62,6 +62,8 @@ export function call(given: Partial<Call> = {}): Call {
     waiters: 0,
     delivered_at: null,
     acked_at: null,
+    claim: null,
+    held: null,
     url: "",
     ...given,
   };

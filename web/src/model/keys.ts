@@ -7,7 +7,7 @@ export type Command =
   | { do: "approve" | "reject" | "edit" }
   | { do: "advance" }
   | { do: "move"; to: "next" | "previous" | "first" | "last" }
-  | { do: "open" | "take-in" | "help" | "escape" | "go-inbox" | "go-history" | "copy-link" };
+  | { do: "open" | "take-in" | "help" | "escape" | "go-inbox" | "go-history" | "copy-link" | "undo" | "claim" };
 
 export interface Press {
   key: string;
@@ -95,6 +95,10 @@ function single(press: Press): Command | null {
       return { do: "reject" };
     case "e":
       return { do: "edit" };
+    case "u":
+      return { do: "undo" };
+    case "c":
+      return { do: "claim" };
     case "n":
       return { do: "note" };
     case "v":

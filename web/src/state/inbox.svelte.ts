@@ -33,6 +33,8 @@ class Inbox {
   me = $state.raw<Me | null>(null);
 
   readonly pending = $derived([...this.calls.values()].filter((call) => !isSettled(call)));
+  /** Those that still need somebody: a held answer needs nobody. */
+  readonly open = $derived(this.pending.filter((call) => call.held === null));
   readonly waiting = $derived(newcomers(this.rows, this.pending));
 
   attention: Omit<Attention, "now"> = {

@@ -2,9 +2,10 @@
 // blocks no other; at most one request per call is under way; a retry sends the same bytes under the same answer id.
 
 import { SvelteMap } from "svelte/reactivity";
-import { answersOf, faultsFromServer, faultsOnSend, isOutcome } from "../model/answer";
-import { isSettled } from "../model/call";
-import { isBlank } from "../model/draft";
+import { answersOf, draftOf, faultsFromServer, faultsOnSend, isOutcome } from "../model/answer";
+import { APPROVE, isRisky } from "../model/approval";
+import { heldSeconds, isSettled } from "../model/call";
+import { type Draft, isBlank } from "../model/draft";
 import { toText } from "../model/json";
 import { nextOpen } from "../model/order";
 import { MINUTE, SECOND } from "../model/time";
@@ -20,7 +21,7 @@ import { settings } from "./settings.svelte";
 
 export const EXTEND_MS = 15 * MINUTE;
 
-export type What = "answer" | "decline" | "extend";
+export type What = "answer" | "decline" | "extend" | "undo";
 
 export interface Sending {
   what: What;
@@ -58,6 +59,7 @@ class Sender {
     if (faultsOnSend(call, draft).size > 0) return false;
     this.states.set(call.id, { what: "answer", phase: "sending", words: "" });
     const answers = answersOf(call, draft);
+    const hold_seconds = holdOf(call, draft);
     const content = toText(answers);
     if (draft.refusedBody !== null && draft.refusedBody !== content) {
       drafts.change(call.id, { answerId: uuid(), refusedBody: null });
@@ -66,7 +68,7 @@ class Sender {
     await drafts.save(call.id);
     draft = drafts.get(call.id) ?? draft;
     try {
-      const settled = await api.answerCall(call.id, toText({ answers, answer_id: draft.answerId }));
+      const settled = await api.answerCall(call.id, toText({ answers, answer_id: draft.answerId, hold_seconds }));
       this.#sent(settled);
       return true;
     } catch (error) {
@@ -89,11 +91,42 @@ class Sender {
     const body: api.Decline = { answer_id: `${draft.answerId}-${clarify ? "clarify" : "decline"}`, clarify };
     if (!isBlank(draft.reason)) body.reason = draft.reason;
     if (answers.length > 0) body.answers = answers;
+    if (settings.undoSeconds > 0 && !isSettled(call)) body.hold_seconds = settings.undoSeconds;
     try {
       this.#sent(await api.declineCall(call.id, body));
       return true;
     } catch (error) {
       return this.#failed(call, "decline", error);
+    }
+  }
+
+  /** The call whose answer this person can still take back: the last one sent, else any. */
+  undoable(): Call | null {
+    const last = this.lastSent === null ? undefined : inbox.calls.get(this.lastSent);
+    const candidates = [last, ...inbox.pending];
+    return candidates.find((call) => call !== undefined && this.isHeldByMe(call)) ?? null;
+  }
+
+  isHeldByMe(call: Call): boolean {
+    return call.held !== null && !isSettled(call) && call.held.by.id === inbox.me?.id;
+  }
+
+  /** Takes a held answer back, and leads to what was typed. */
+  async undo(call: Call): Promise<void> {
+    if (!call.held || this.isSending(call.id)) return;
+    this.states.set(call.id, { what: "undo", phase: "sending", words: "" });
+    try {
+      const undone = await api.undoCall(call.id, call.held.answer_id);
+      await drafts.load(call.id);
+      // What is sent from here on is another answer: the old id names the one that was taken back.
+      drafts.change(call.id, { sentAt: null, answerId: uuid(), refusedBody: null });
+      this.states.delete(call.id);
+      if (this.lastSent === call.id) this.lastSent = null;
+      inbox.apply(undone);
+      route.open(call.id);
+      announcer.say("Taken back. Nothing was sent.");
+    } catch (error) {
+      await this.#failed(call, "undo", error);
     }
   }
 
@@ -116,9 +149,10 @@ class Sender {
     this.attempted.delete(settled.id);
     this.lastSent = settled.id;
     inbox.apply(settled);
-    announcer.say("Answer sent.");
+    const seconds = heldSeconds(settled, clock.exact());
+    announcer.say(this.isHeldByMe(settled) ? `Sending in ${seconds} seconds. Press u to undo.` : "Answer sent.");
     if (route.place.callId !== settled.id || settings.stayAfterSend || isNarrow()) return;
-    const next = nextOpen(inbox.rows, settled.id, (id) => inbox.calls.get(id)?.status === "pending");
+    const next = nextOpen(inbox.rows, settled.id, (id) => needsSomebody(inbox.calls.get(id)));
     if (next) route.open(next);
   }
 
@@ -131,12 +165,11 @@ class Sender {
     if (lostRace) {
       // The call itself says how it ended, and the hub kept what was sent beside the outcome.
       this.states.delete(call.id);
-      if (known?.late_answers.some((late) => late.by.id === inbox.me?.id) && what !== "extend") {
+      const isAnswer = what === "answer" || what === "decline";
+      if (isAnswer && known?.late_answers.some((late) => late.by.id === inbox.me?.id)) {
         drafts.change(call.id, { sentAt: clock.exact() });
       }
-      announcer.interrupt(
-        what === "extend" ? "The call has ended." : "The call had ended. Your answer is kept as a late answer.",
-      );
+      announcer.interrupt(isAnswer ? "The call had ended. Your answer is kept as a late answer." : ENDED_WORDS[what]);
       return false;
     }
     const words = wordsOf(error);
@@ -151,15 +184,32 @@ class Sender {
     const call = inbox.calls.get(callId);
     const draft = drafts.get(callId);
     const isMine = call?.outcome?.by?.id !== undefined && call.outcome.by.id === inbox.me?.id;
-    if (!call || !draft || !isMine || !isOutcome(call, draft)) return false;
+    const isHeld = call !== undefined && this.isHeldByMe(call) && call.held?.answer_id === draft?.answerId;
+    if (!call || !draft || !(isHeld || (isMine && isOutcome(call, draft)))) return false;
     this.#sent(call);
     return true;
   }
 }
 
+const ENDED_WORDS = { extend: "The call has ended.", undo: "Too late: the answer has gone out." };
+
+/** What is hard to put right was confirmed, and what comes late changes nothing: neither is held. */
+function holdOf(call: Call, draft: Draft): number | undefined {
+  const isConfirmed = call.questions.some((question) => {
+    return question.kind === "approval" && isRisky(question) && draftOf(draft, question).selected[0] === APPROVE;
+  });
+  return isSettled(call) || isConfirmed || settings.undoSeconds === 0 ? undefined : settings.undoSeconds;
+}
+
+/** Whether a call still waits for an answer. */
+export function needsSomebody(call: Call | undefined): boolean {
+  return call?.status === "pending" && call.held === null;
+}
+
 function wordsOf(error: unknown): string {
   if (!(error instanceof api.Problem)) return "The hub did not reply. Nothing is lost: try again.";
   if (error.status === 401) return "You are signed out. Sign in again, then send.";
+  if (error.code === "held") return "Somebody else's answer is about to be sent. If it is taken back, send yours.";
   if (error.status === 404) return "The hub no longer has this call.";
   if (error.status === 429)
     return `The hub is busy. Try again ${error.retryAfter ? `in ${error.retryAfter} s` : "in a moment"}.`;

@@ -6,6 +6,7 @@ import { guard } from "../state/guard.svelte";
 import { inbox } from "../state/inbox.svelte";
 import { refresh } from "../state/page";
 import { route } from "../state/route.svelte";
+import { sender } from "../state/sending.svelte";
 import { settings } from "../state/settings.svelte";
 import { help } from "./help.svelte";
 import { onScreen } from "./pane.svelte";
@@ -90,6 +91,14 @@ function run(command: Command): boolean {
       return pane !== null;
     case "copy-link":
       pane?.copyLink();
+      return pane !== null;
+    case "undo": {
+      const undoable = sender.undoable();
+      if (undoable) void sender.undo(undoable);
+      return undoable !== null;
+    }
+    case "claim":
+      pane?.claimByKey();
       return pane !== null;
     case "advance":
       // Sending asks the guard itself; a step to the next question needs none.

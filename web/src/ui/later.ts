@@ -4,6 +4,9 @@
 export const later = {
   approval: () => import("./ApprovalField.svelte"),
   confirm: () => import("./ConfirmDialog.svelte"),
+  mockUp: () => import("./MockUp.svelte"),
+  help: () => import("./KeyHelp.svelte"),
+  history: () => import("./HistoryList.svelte"),
   fields: () => import("./FieldSet.svelte"),
 };
 

@@ -7,6 +7,7 @@ import { APPROVE, DENY, isRisky } from "../model/approval";
 import { isSettled, titleOf } from "../model/call";
 import { choose, chooseOwn, emptyDraft, hasContent, type QuestionDraft } from "../model/draft";
 import { announcer } from "../state/announce.svelte";
+import { colleagues } from "../state/colleagues.svelte";
 import { drafts } from "../state/drafts.svelte";
 import { guard } from "../state/guard.svelte";
 import { inbox } from "../state/inbox.svelte";
@@ -40,7 +41,9 @@ export class Pane {
   readonly faults = $derived(this.call ? sender.faults(this.call) : new Map<string, string>());
   readonly sending = $derived.by(() => sender.states.get(this.callId));
   readonly isEnded = $derived(this.call !== undefined && isSettled(this.call));
-  readonly isSending = $derived(this.sending?.phase === "sending");
+  /** My answer is in its undo window. */
+  readonly isHeld = $derived(this.call !== undefined && sender.isHeldByMe(this.call));
+  readonly isSending = $derived(this.sending?.phase === "sending" || this.isHeld);
   readonly lateAnswer = $derived(this.call?.late_answers.findLast((late) => late.by.id === inbox.me?.id));
   /** Something was filled in that no outcome holds. */
   readonly hasUnsent = $derived.by(() => {
@@ -71,6 +74,9 @@ export class Pane {
 
   edit(question: Question, change: Partial<QuestionDraft>): void {
     drafts.edit(this.callId, question.id, change);
+    // Choosing is quick; what takes time is told.
+    if (!("selected" in change || "own" in change || "skipped" in change) || change.custom)
+      colleagues.typing(this.callId);
     const faults = sender.serverFaults.get(this.callId);
     if (!faults) return;
     const others = [...faults].filter(([key]) => key !== question.id && !key.startsWith(`${question.id}\0`));
@@ -183,7 +189,7 @@ export class Pane {
 
   async send(isConfirmed = false): Promise<void> {
     const call = this.call;
-    if (!call || !guard.admits()) return;
+    if (!call || this.isHeld || !guard.admits()) return;
     const risky = this.isEnded ? undefined : this.questions.find((question) => this.#isApproved(question));
     if (risky && !isConfirmed && this.draft && faultsOnSend(call, this.draft).size === 0) {
       this.confirming = risky;
@@ -199,6 +205,13 @@ export class Pane {
     if (!call || !guard.admits()) return;
     const isSent = await sender.decline(call, clarify);
     if (isSent && onScreen.pane === this) this.declining = false;
+  }
+
+  /** Says that this person answers, whoever said so before; or gives that back. */
+  claimByKey(): void {
+    if (!this.call || this.isEnded) return;
+    if (colleagues.isMine(this.callId)) void colleagues.release(this.callId);
+    else void colleagues.claim(this.callId);
   }
 
   extend(): void {

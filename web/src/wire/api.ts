@@ -114,7 +114,18 @@ export function answerCall(id: string, body: string): Promise<Call> {
   return request("POST", `${pathOf(id)}/answer`, body);
 }
 
+/** Takes a held answer back. */
+export function undoCall(id: string, answerId: string): Promise<Call> {
+  return request("POST", `${pathOf(id)}/undo`, JSON.stringify({ answer_id: answerId }));
+}
+
+/** Says that this person is answering (`claim`), writing (`typing`), or no longer is (`release`). */
+export function tellColleagues(id: string, what: "claim" | "typing" | "release"): Promise<Call> {
+  return request("POST", `${pathOf(id)}/${what}`, "{}");
+}
+
 export interface Decline {
+  hold_seconds?: number;
   answer_id: string;
   clarify: boolean;
   reason?: string;

@@ -146,6 +146,10 @@ export interface Call {
   waiters: number;
   delivered_at: string | null;
   acked_at: string | null;
+  /** Who is answering it. */
+  claim: { epoch: number; by: By; until: string } | null;
+  /** An answer inside its undo window. */
+  held: { answer_id: string; by: By; until: string } | null;
   url: string;
   /** Only in a read with `nodes=1`. */
   nodes?: CallNodes;
