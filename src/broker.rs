@@ -28,7 +28,7 @@ use crate::domain::{Applied, Call, Command, Faults, Loss};
 use crate::registry::Registry;
 use crate::store::{CallStore, Cause};
 
-pub use crate::store::{Cursor, Sort, StoreError};
+pub use crate::store::{Cursor, Sort, StatusFilter, StoreError};
 
 /// Matches answers to askers. Cheap to clone.
 #[derive(Clone)]

@@ -9,6 +9,7 @@ mod docs;
 mod feed;
 pub mod guard;
 mod headers;
+mod history;
 mod html;
 mod meta;
 mod mockup;
@@ -197,6 +198,8 @@ fn private_routes() -> OpenApiRouter<App> {
         .routes(routes!(calls::cancel))
         .routes(routes!(calls::extend))
         .routes(routes!(calls::ack))
+        .routes(routes!(history::trail))
+        .routes(routes!(history::export))
         .routes(routes!(claims::undo))
         .routes(routes!(claims::claim))
         .routes(routes!(claims::release))
@@ -238,6 +241,9 @@ fn page_routes() -> Router<App> {
         .route("/history", get(page::app))
         .route("/preview/{call}/{question}/{option}", get(mockup::show))
         .route("/assets/{*path}", get(page::asset))
+        .route("/sw.js", get(page::root_file))
+        .route("/manifest.webmanifest", get(page::root_file))
+        .route("/icon.svg", get(page::root_file))
         .route("/sign-in", get(sign_in::show).post(sign_in::submit))
         .route("/sign-out", axum::routing::post(sign_in::sign_out))
         .route("/plain", get(plain::list))

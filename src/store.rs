@@ -47,6 +47,9 @@ pub trait CallStore: Send + Sync + 'static {
     /// Up to `limit` events of a space's log after number `after`, in order and without a gap.
     fn events_after<'a>(&'a self, space: &'a str, after: u64, limit: usize) -> Reply<'a, Vec<Event>>;
 
+    /// The first `limit` events of a call, in order.
+    fn events_of(&self, call: CallId, limit: usize) -> Reply<'_, Vec<Event>>;
+
     /// Where a space's log begins and ends.
     fn log_bounds<'a>(&'a self, space: &'a str) -> Reply<'a, LogBounds>;
 
@@ -143,8 +146,8 @@ pub struct ListQuery {
     pub space: String,
     /// Only those asked by this principal.
     pub asker: Option<String>,
-    /// Only those with this status.
-    pub status: Option<Status>,
+    /// Only those with such a status.
+    pub status: Option<StatusFilter>,
     /// Only those with this key.
     pub key: Option<String>,
     /// Only those whose agent has this name.
@@ -157,6 +160,30 @@ pub struct ListQuery {
     pub after: Option<Cursor>,
     /// At most so many.
     pub limit: usize,
+}
+
+/// Which statuses are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatusFilter {
+    /// This one.
+    Is(Status),
+    /// Every final one.
+    Settled,
+}
+
+impl StatusFilter {
+    /// Whether a call of that status is listed.
+    pub fn admits(self, status: Status) -> bool {
+        match self {
+            Self::Is(wanted) => status == wanted,
+            Self::Settled => status != Status::Pending,
+        }
+    }
+
+    /// The filter of that name: a status, or `settled`.
+    pub fn named(name: &str) -> Option<Self> {
+        if name == "settled" { Some(Self::Settled) } else { Status::named(name).map(Self::Is) }
+    }
 }
 
 /// The order of a list.

@@ -2,9 +2,9 @@
 
 use super::{Broker, BrokerError};
 use crate::domain::{
-    Call, CallId, Command, LateAnswer, Principal, Status, Timestamp, can_see, expire, is_asker, limits,
+    Call, CallId, Command, Event, LateAnswer, Principal, Timestamp, can_see, expire, is_asker, limits,
 };
-use crate::store::{Cursor, ListQuery, Sort, StoreError};
+use crate::store::{Cursor, ListQuery, Sort, StatusFilter, StoreError};
 
 /// A call with what is known beside it.
 #[derive(Debug, Clone)]
@@ -29,8 +29,8 @@ pub struct ViewPage {
 /// Which calls to list.
 #[derive(Debug, Clone, Default)]
 pub struct CallQuery {
-    /// Only those with this status.
-    pub status: Option<Status>,
+    /// Only those with such a status.
+    pub status: Option<StatusFilter>,
     /// Only those with this key.
     pub key: Option<String>,
     /// Only those whose agent has this name.
@@ -56,6 +56,15 @@ impl Broker {
         self.view(call).await
     }
 
+    /// What happened to a call, in order: the first few hundred events.
+    ///
+    /// # Errors
+    /// [`BrokerError::NotFound`] also for a call of somebody else's.
+    pub async fn trail(&self, who: &Principal, id: CallId) -> Result<Vec<Event>, BrokerError> {
+        let (call, _) = self.read(who, id).await?;
+        Ok(self.store.events_of(call.id, limits::TRAIL_EVENTS_MAX).await?)
+    }
+
     /// A page of the calls that the principal may see.
     ///
     /// # Errors
@@ -77,7 +86,7 @@ impl Broker {
         let mut views = Vec::with_capacity(page.calls.len());
         for call in page.calls {
             let call = self.expire_if_due(call, page.now).await?;
-            if wanted.is_none_or(|status| status == call.status) {
+            if wanted.is_none_or(|filter| filter.admits(call.status)) {
                 self.note_delivery(who, &call);
                 views.push(self.view(call).await?);
             }

@@ -54,6 +54,8 @@ pub const PAGE_CALLS_MAX: usize = 200;
 pub const PAGE_CALLS_DEFAULT: usize = 50;
 /// Most events in one reply of `/v1/sync`.
 pub const SYNC_EVENTS_MAX: usize = 500;
+/// Most events in the trail of one call.
+pub const TRAIL_EVENTS_MAX: usize = 500;
 /// Late answers shown with a call; more are kept and counted.
 pub const LATE_ANSWERS_SHOWN_MAX: usize = 20;
 /// Most open feeds (SSE streams and WebSocket subscriptions) of one token or session on one node.

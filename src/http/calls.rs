@@ -8,9 +8,11 @@ use super::App;
 use super::body::{CallPath, JsonBody, Query};
 use super::guard::Caller;
 use super::problem::Problem;
-use crate::broker::{AnswerSubmission, AskRequest, Budget, CallQuery, Cursor, DeclineSubmission, Given, Sort, View};
+use crate::broker::{
+    AnswerSubmission, AskRequest, Budget, CallQuery, Cursor, DeclineSubmission, Given, Sort, StatusFilter, View,
+};
 use crate::domain::limits::{PAGE_CALLS_DEFAULT, PAGE_CALLS_MAX, WAIT_SECONDS_MAX};
-use crate::domain::{AskForm, CallId, Status, Terms};
+use crate::domain::{AskForm, CallId, Terms};
 use crate::wire::{self, AnyWaitReply, CallList, CallReply, ProblemReply};
 
 /// Ask. The same key with the same ask gives the same call again, whatever its state.
@@ -77,7 +79,7 @@ pub async fn get(
 #[utoipa::path(
     get, path = "/v1/calls", tag = "calls",
     params(
-        ("status" = Option<Status>, Query, description = "Only those with this status"),
+        ("status" = Option<String>, Query, description = "Only those with this status; `settled` is every final one"),
         ("key" = Option<String>, Query, description = "Only those with this key"),
         ("agent" = Option<String>, Query, description = "Only those whose agent has this name"),
         ("q" = Option<String>, Query, description = "Only those whose title, questions or context contain this"),
@@ -279,11 +281,14 @@ fn show(app: &App, headers: &HeaderMap, view: &View) -> Response {
     (headers, text).into_response()
 }
 
-fn read_list_query(query: &mut Query) -> CallQuery {
+pub(super) fn read_list_query(query: &mut Query) -> CallQuery {
     let status = query.text("status").and_then(|name| {
-        let status = Status::named(&name);
+        let status = StatusFilter::named(&name);
         if status.is_none() {
-            query.fault("status", "status is pending, answered, declined, expired or cancelled");
+            query.fault(
+                "status",
+                "status is pending, answered, declined, expired, cancelled, or settled for the last four",
+            );
         }
         status
     });

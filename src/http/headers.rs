@@ -15,10 +15,12 @@ use super::plain::frame::refused;
 use super::problem::{Code, Problem};
 use crate::auth::origin::Authority;
 
-/// What the page with script may do. `svelte-trusted-html` is private to Svelte, for compiled templates only.
+/// What the page with script may do. `svelte-trusted-html` is private to Svelte, for compiled templates only; `sw-url`
+/// names the service worker's one address.
 pub const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
     connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'self'; \
-    form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types svelte-trusted-html";
+    form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types svelte-trusted-html \
+    sw-url";
 /// What a page without script may do.
 const PLAIN_POLICY: &str =
     "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

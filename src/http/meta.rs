@@ -45,6 +45,7 @@ pub async fn limits(_caller: Caller) -> Json<LimitsReply> {
         ("requests_per_socket_max", count(REQUESTS_PER_SOCKET_MAX)),
         ("page_calls_max", count(PAGE_CALLS_MAX)),
         ("sync_events_max", count(SYNC_EVENTS_MAX)),
+        ("trail_events_max", count(TRAIL_EVENTS_MAX)),
         ("late_answers_shown_max", count(LATE_ANSWERS_SHOWN_MAX)),
         ("heartbeat_seconds", (HEARTBEAT.as_secs(), "seconds")),
         ("sign_in_seconds", (SIGN_IN_LIFE.as_secs(), "seconds")),

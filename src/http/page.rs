@@ -19,6 +19,7 @@ use crate::domain::Digest;
 #[allow_missing = true]
 struct Files;
 
+const ROOT_FILES: [&str; 3] = ["sw.js", "manifest.webmanifest", "icon.svg"];
 const INDEX: &str = "index.html";
 /// What the page's HTML has in its head, to be replaced by where it is served.
 const BASE_TAG: &str = "<base href=\"/\">";
@@ -68,6 +69,22 @@ pub async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
         response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
     }
     response
+}
+
+/// Files that must stand at the root: the service worker, whose place bounds what it may see, and what names it. They
+/// keep their names, so a browser asks each time whether they changed.
+pub async fn root_file(uri: Uri) -> Response {
+    let name = uri.path().rsplit('/').next().unwrap_or_default();
+    let Some(file) = ROOT_FILES.contains(&name).then(|| Files::get(name)).flatten() else {
+        return Problem::not_found().into_response();
+    };
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(media_type(name))),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        // What the worker fetches goes by its own policy, not by the page's.
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; connect-src 'self'")),
+    ];
+    (headers, file.data).into_response()
 }
 
 fn smallest(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> (EmbeddedFile, Option<&'static str>) {

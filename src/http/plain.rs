@@ -22,7 +22,9 @@ use super::body::{CallPath, Query, check_type, read_body};
 use super::guard::{Caller, Entry, MaybeCaller};
 use super::problem::Problem;
 use super::{App, sign_in};
-use crate::broker::{AnswerSubmission, BrokerError, CallQuery, Cursor, DeclineSubmission, Sort, View, ViewPage};
+use crate::broker::{
+    AnswerSubmission, BrokerError, CallQuery, Cursor, DeclineSubmission, Sort, StatusFilter, View, ViewPage,
+};
 use crate::domain::limits::{PAGE_CALLS_DEFAULT, TIMEOUT_SECONDS_MAX};
 use crate::domain::{CallId, Digest, Fault, Faults, Loss, Status, Terms, Timestamp, Via};
 use call::{EXTENSION, Feedback, Sheet};
@@ -47,7 +49,7 @@ pub async fn list(
     let Some(caller) = signed_in(caller) else { return to_sign_in(&entry) };
     let refresh_seconds = (query.text("refresh").as_deref() != Some("off")).then_some(REFRESH_SECONDS);
     let after = query.text("after").and_then(|text| read_cursor(&text));
-    let wanted = CallQuery { status: Some(Status::Pending), sort: Sort::Due, ..page_after(after) };
+    let wanted = CallQuery { status: Some(StatusFilter::Is(Status::Pending)), sort: Sort::Due, ..page_after(after) };
     match load(&app, &caller, wanted).await {
         Ok((page, now)) => {
             let frame =
@@ -68,7 +70,8 @@ pub async fn history(
 ) -> Response {
     let Some(caller) = signed_in(caller) else { return to_sign_in(&entry) };
     let after = query.text("after").and_then(|text| read_cursor(&text));
-    match load(&app, &caller, page_after(after)).await {
+    let wanted = CallQuery { status: Some(StatusFilter::Settled), ..page_after(after) };
+    match load(&app, &caller, wanted).await {
         Ok((page, now)) => {
             let frame = Frame { place: Place::History, ..Frame::new(&entry.base, "History", Some(&caller)) };
             let listing = listing(&page, now, &entry, "/plain/history", &app);

@@ -103,6 +103,14 @@ impl CallStore for MemoryStore {
         })
     }
 
+    fn events_of(&self, call: CallId, limit: usize) -> Reply<'_, Vec<Event>> {
+        self.reply(move |state| {
+            let space = state.calls.get(&call).map(|call| call.space.as_str()).unwrap_or_default();
+            let log = state.logs.get(space).into_iter().flatten();
+            log.filter(|event| event.call_id == call).take(limit).cloned().collect()
+        })
+    }
+
     fn log_bounds<'a>(&'a self, space: &'a str) -> Reply<'a, LogBounds> {
         self.reply(move |state| LogBounds { epoch: self.epoch.clone(), before_first: 0, last: state.last(space) })
     }
@@ -247,7 +255,7 @@ fn matches(call: &Call, query: &ListQuery, needle: Option<&str>) -> bool {
     };
     call.space == query.space
         && query.asker.as_ref().is_none_or(|asker| *asker == call.asker.id)
-        && query.status.is_none_or(|status| status == call.status)
+        && query.status.is_none_or(|filter| filter.admits(call.status))
         && query.key.as_ref().is_none_or(|key| call.ask.key.as_ref() == Some(key))
         && query.agent.as_ref().is_none_or(|agent| call.ask.agent.name.as_ref() == Some(agent))
         && needle.is_none_or(|needle| search::text_of(&call.ask).contains(needle))

@@ -73,6 +73,8 @@ statements! {
     LATE_ANSWERS = "SELECT body FROM late_answers WHERE call_id = $1 ORDER BY number LIMIT $2";
     EVENTS_AFTER = "SELECT space, seq, kind, happened_at, call_id, rev, status, done_by, asker_id FROM events \
         WHERE space = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+    EVENTS_OF = "SELECT space, seq, kind, happened_at, call_id, rev, status, done_by, asker_id FROM events \
+        WHERE call_id = $1 ORDER BY seq LIMIT $2";
     LOG_BOUNDS = "SELECT (SELECT value FROM meta WHERE name = 'epoch'), \
         (SELECT min(seq) FROM events WHERE space = $1), (SELECT seq FROM spaces WHERE id = $1)";
     LOG_ENDS = "SELECT id, seq FROM spaces ORDER BY id";

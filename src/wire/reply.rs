@@ -205,6 +205,13 @@ impl From<Event> for EventReply {
     }
 }
 
+/// What happened to one call.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct TrailReply {
+    /// In order; the first 500.
+    pub events: Vec<EventReply>,
+}
+
 /// A piece of a space's log.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct SyncReply {

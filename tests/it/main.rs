@@ -8,6 +8,7 @@ mod dialect;
 mod doors;
 mod faults;
 mod feeds;
+mod history;
 mod holding;
 mod hook;
 mod kill;

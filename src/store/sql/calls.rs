@@ -4,8 +4,8 @@ use futures_util::future::BoxFuture;
 
 use super::rows::Row;
 use super::{
-    BE_PRESENT, Backend, DUE, EVENTS_AFTER, FORGET_PRESENCE, GET_ONE, IS_ATTENDED, LATE_ANSWERS, LEAVE, LOG_BOUNDS,
-    LOG_ENDS, NEXT_DEADLINE, NOW, SqlStore, Statement, list, rows,
+    BE_PRESENT, Backend, DUE, EVENTS_AFTER, EVENTS_OF, FORGET_PRESENCE, GET_ONE, IS_ATTENDED, LATE_ANSWERS, LEAVE,
+    LOG_BOUNDS, LOG_ENDS, NEXT_DEADLINE, NOW, SqlStore, Statement, list, rows,
 };
 use crate::domain::limits::PRESENCE_LIFE;
 use crate::domain::{Applied, Call, CallId, Command, Event, LateAnswer, Timestamp};
@@ -74,6 +74,13 @@ impl<B: Backend> CallStore for SqlStore<B> {
     fn events_after<'a>(&'a self, space: &'a str, after: u64, limit: usize) -> Reply<'a, Vec<Event>> {
         Box::pin(async move {
             let rows = self.read(|| Statement::new(EVENTS_AFTER).bind(space).bind(after).bind(limit)).await?;
+            rows.into_iter().map(|mut row| row.event()).collect()
+        })
+    }
+
+    fn events_of(&self, call: CallId, limit: usize) -> Reply<'_, Vec<Event>> {
+        Box::pin(async move {
+            let rows = self.read(|| Statement::new(EVENTS_OF).bind(call).bind(limit)).await?;
             rows.into_iter().map(|mut row| row.event()).collect()
         })
     }

@@ -10,7 +10,7 @@ use sqlx::{AssertSqlSafe, SqlSafeStr as _};
 use super::rows::Cell;
 use super::{Statement, call_columns, now};
 use crate::domain::{CallId, Status};
-use crate::store::{Cursor, ListQuery, Sort, search};
+use crate::store::{Cursor, ListQuery, Sort, StatusFilter, search};
 
 const SELECT: &str = concat!("SELECT ", call_columns!(), ", ", now!(), " FROM calls WHERE calls.space = $2");
 
@@ -21,12 +21,14 @@ pub(super) fn statement(query: &ListQuery, time_base: i64, position: &str) -> St
     list.equals("calls.key", query.key.as_deref());
     // Few calls have the key that is asked for, or are pending. The other conditions must not look like those that an
     // index serves, or a database may walk over all that an agent ever asked instead.
-    let is_narrow = query.key.is_some() || query.status == Some(Status::Pending);
+    let is_narrow = query.key.is_some() || query.status == Some(StatusFilter::Is(Status::Pending));
     let agent = if is_narrow { "calls.agent_name || ''" } else { "calls.agent_name" };
     let status = if query.key.is_some() { "calls.status || ''" } else { "calls.status" };
-    if let Some(wanted) = query.status {
+    match query.status {
+        None => {}
         // As text: SQLite uses a partial index only if it can see that its condition holds.
-        list.write(format_args!(" AND {status} = '{}'", wanted.name()));
+        Some(StatusFilter::Is(wanted)) => list.write(format_args!(" AND {status} = '{}'", wanted.name())),
+        Some(StatusFilter::Settled) => list.write(format_args!(" AND {status} <> '{}'", Status::Pending.name())),
     }
     list.equals(agent, query.agent.as_deref());
     if let Some(text) = &query.text {
@@ -41,7 +43,8 @@ pub(super) fn statement(query: &ListQuery, time_base: i64, position: &str) -> St
 
 /// The text of every list that can be asked for.
 pub(super) fn every_text(position: &str) -> Vec<String> {
-    let statuses = [None].into_iter().chain(Status::ALL.map(Some));
+    let each = Status::ALL.map(|status| Some(StatusFilter::Is(status)));
+    let statuses = [None, Some(StatusFilter::Settled)].into_iter().chain(each);
     let cursor = Cursor { at: 0, id: CallId(uuid::Uuid::nil()) };
     let mut texts = Vec::new();
     for status in statuses {

@@ -1,7 +1,7 @@
 //! Lists: filters, orders and pages.
 
 use askhub::domain::{CallId, NewCall, Status};
-use askhub::store::{ListQuery, Page, Sort};
+use askhub::store::{ListQuery, Page, Sort, StatusFilter};
 
 use super::fixture::*;
 
@@ -90,7 +90,7 @@ async fn a_due_list_has_the_earliest_deadline_first_and_none_last(store: Fixture
     });
     let asked = ask_at_intervals(&store, news.to_vec()).await;
     let expected = [2, 4, 1, 0, 3].map(|place: usize| asked[place]);
-    let due = ListQuery { sort: Sort::Due, status: Some(Status::Pending), ..everything() };
+    let due = ListQuery { sort: Sort::Due, status: Some(StatusFilter::Is(Status::Pending)), ..everything() };
     assert_eq!(list(&store, due.clone()).await, expected);
     for limit in [1, 2, 3] {
         assert_eq!(pages(&store, ListQuery { limit, ..due.clone() }).await, expected);
@@ -121,11 +121,16 @@ async fn every_filter_leaves_out_what_does_not_match(store: Fixture) {
         (ListQuery { key: text("k"), asker: text("agent-2"), ..query() }, vec![1]),
         (ListQuery { agent: text("deploy-bot"), ..query() }, vec![2]),
         (ListQuery { agent: text("billing-bot"), ..query() }, vec![1, 0]),
-        (ListQuery { status: Some(Status::Pending), ..query() }, vec![2, 1, 0]),
-        (ListQuery { status: Some(Status::Answered), ..query() }, vec![3]),
-        (ListQuery { status: Some(Status::Expired), ..query() }, vec![]),
+        (ListQuery { status: Some(StatusFilter::Is(Status::Pending)), ..query() }, vec![2, 1, 0]),
+        (ListQuery { status: Some(StatusFilter::Is(Status::Answered)), ..query() }, vec![3]),
+        (ListQuery { status: Some(StatusFilter::Is(Status::Expired)), ..query() }, vec![]),
         (
-            ListQuery { status: Some(Status::Pending), asker: text("agent-1"), text: text("refund"), ..query() },
+            ListQuery {
+                status: Some(StatusFilter::Is(Status::Pending)),
+                asker: text("agent-1"),
+                text: text("refund"),
+                ..query()
+            },
             vec![2, 0],
         ),
         (ListQuery { space: "team".to_owned(), ..query() }, vec![]),

@@ -45,6 +45,11 @@ class Inbox {
     callOpen: false,
   };
 
+  /** A pending call that this page did not know. */
+  onArrival: (call: Call) => void = () => {};
+  /** A call that needs nobody any more. */
+  onEnd: (id: string) => void = () => {};
+
   #changed = new Set<string>();
   #ended = new Set<string>();
   #flushing: ReturnType<typeof setTimeout> | null = null;
@@ -152,8 +157,13 @@ class Inbox {
     }
     if (kept === known) return;
     this.calls.set(call.id, kept);
-    if (isSettled(kept)) this.#ended.add(kept.id);
-    else if (!known && this.loaded) announcer.arrived(kept);
+    if (isSettled(kept)) {
+      this.#ended.add(kept.id);
+      this.onEnd(kept.id);
+    } else if (!known && this.loaded) {
+      announcer.arrived(kept);
+      this.onArrival(kept);
+    }
     this.#followDraft(kept);
   }
 

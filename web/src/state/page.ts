@@ -53,7 +53,13 @@ export function startPage(): void {
   followVisibility();
   feed.start();
   // The first list does not wait for the stream; the stream's start reads it again, so nothing falls in between.
-  void refresh();
+  void refresh().then(startLater);
+}
+
+/** What the first sight of the page does not need: being noticed, and opening without a connection. */
+function startLater(): void {
+  void import("./notices.svelte").then(({ notices }) => notices.start());
+  void import("./shell").then(({ keepShell }) => keepShell());
 }
 
 function followAttention(): void {

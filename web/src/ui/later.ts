@@ -2,6 +2,10 @@
 // loads none of them before it has drawn the list.
 
 export const later = {
+  decline: () => import("./DeclineDialog.svelte"),
+  empty: () => import("./EmptyInbox.svelte"),
+  outcome: () => import("./OutcomeView.svelte"),
+  sheet: () => import("./PreviewSheet.svelte"),
   approval: () => import("./ApprovalField.svelte"),
   confirm: () => import("./ConfirmDialog.svelte"),
   mockUp: () => import("./MockUp.svelte"),
