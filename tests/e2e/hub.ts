@@ -22,6 +22,7 @@ export interface Call {
     provenance: string;
     reason: string | null;
     clarify: boolean;
+    text: string;
     by: { name: string } | null;
     answers: {
       id: string;

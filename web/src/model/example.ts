@@ -62,6 +62,7 @@ export function call(given: Partial<Call> = {}): Call {
     waiters: 0,
     delivered_at: null,
     acked_at: null,
+    dialect: null,
     claim: null,
     held: null,
     url: "",

@@ -7,7 +7,19 @@ export type Command =
   | { do: "approve" | "reject" | "edit" }
   | { do: "advance" }
   | { do: "move"; to: "next" | "previous" | "first" | "last" }
-  | { do: "open" | "take-in" | "help" | "escape" | "go-inbox" | "go-history" | "copy-link" | "undo" | "claim" };
+  | {
+      do:
+        | "open"
+        | "take-in"
+        | "help"
+        | "escape"
+        | "go-inbox"
+        | "go-history"
+        | "copy-link"
+        | "undo"
+        | "claim"
+        | "search";
+    };
 
 export interface Press {
   key: string;
@@ -73,6 +85,8 @@ function single(press: Press): Command | null {
   if (digit === 0) return { do: "own" };
   if (digit !== null) return { do: "choose", index: digit - 1 };
   switch (press.key) {
+    case "/":
+      return { do: "search" };
     case "?":
       return { do: "help" };
     case "+":

@@ -12,6 +12,7 @@ import { drafts } from "./drafts.svelte";
 
 const LIST_PAGES_MAX = 5;
 const HISTORY_PAGE = 60;
+const SETTLED = { q: null, status: "settled" };
 const GATHER_MS = 30;
 const RETRY_MS = 3000;
 /** Above this many changed calls one list is cheaper than reading each. */
@@ -55,6 +56,7 @@ class Inbox {
   #flushing: ReturnType<typeof setTimeout> | null = null;
   #reading = new Map<string, Promise<void>>();
   #nodesAreServed = true;
+  #historyWishes = 0;
 
   async loadMe(): Promise<void> {
     const sent = performance.now();
@@ -191,10 +193,13 @@ class Inbox {
     if (!isSame) this.rows = rows;
   }
 
-  async loadHistory(older = false): Promise<void> {
-    const page = await api.newestCalls(older ? this.historyCursor : null, HISTORY_PAGE);
+  /** `wanted` is what the hub looks for; the last wish wins. */
+  async loadHistory(older = false, wanted: { q: string | null; status: string } = SETTLED): Promise<void> {
+    const wish = ++this.#historyWishes;
+    const page = await api.endedCalls(older ? this.historyCursor : null, HISTORY_PAGE, wanted);
+    if (wish !== this.#historyWishes) return;
     for (const call of page.calls) this.apply(call);
-    const ids = page.calls.filter(isSettled).map((call) => call.id);
+    const ids = page.calls.map((call) => call.id);
     this.history = older ? [...new Set([...this.history, ...ids])] : ids;
     this.historyCursor = page.next_cursor;
     this.historyLoaded = true;

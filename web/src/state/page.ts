@@ -1,5 +1,6 @@
 // Wires the parts of the state together and to the browser's events. Invariant: the only place that knows them all.
 
+import { forHub, parseFilter } from "../model/filter";
 import { watchReplies } from "../wire/api";
 import { Feed } from "../wire/feed";
 import { clock } from "./clock.svelte";
@@ -30,7 +31,7 @@ export async function refresh(): Promise<void> {
   try {
     if (!inbox.me) await inbox.loadMe();
     await inbox.reload();
-    if (route.place.view === "history") await inbox.loadHistory();
+    if (route.place.view === "history") await inbox.loadHistory(false, forHub(parseFilter(route.place.query)));
     if (route.place.callId) await inbox.read(route.place.callId);
   } catch {
     // The stream may be up although a reading failed: then nothing else would bring the missing list.

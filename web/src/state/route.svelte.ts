@@ -8,10 +8,13 @@ export type View = "inbox" | "history";
 export interface Place {
   view: View;
   callId: string | null;
+  /** What is looked for in the list. */
+  query: string;
 }
 
 interface EntryState {
   view?: View;
+  query?: string;
 }
 
 function read(): Place {
@@ -19,8 +22,9 @@ function read(): Place {
   const path = location.pathname.startsWith(base) ? location.pathname.slice(base.length) : location.pathname.slice(1);
   const entry = (history.state ?? {}) as EntryState;
   const call = /^a\/([^/]+)\/?$/.exec(path)?.[1];
-  if (call) return { view: entry.view ?? "inbox", callId: decodeURIComponent(call) };
-  return { view: path.replace(/\/$/, "") === "history" ? "history" : "inbox", callId: null };
+  const query = new URLSearchParams(location.search).get("q") ?? entry.query ?? "";
+  if (call) return { view: entry.view ?? "inbox", callId: decodeURIComponent(call), query };
+  return { view: path.replace(/\/$/, "") === "history" ? "history" : "inbox", callId: null, query };
 }
 
 class Route {
@@ -34,15 +38,27 @@ class Route {
 
   open(callId: string): void {
     if (this.place.callId === callId) return;
-    this.#push(callPath(callId), { view: this.place.view, callId });
+    this.#push(callPath(callId), { ...this.place, callId });
   }
 
   show(view: View): void {
-    this.#push(view === "history" ? "history" : "", { view, callId: null });
+    const query = view === this.place.view ? this.place.query : "";
+    this.#push(listPath(view, query), { view, callId: null, query });
+  }
+
+  /** Looks for something else. Back removes it: while it is typed the address is one step, not one a letter. */
+  find(query: string): void {
+    const place = { ...this.place, query };
+    const path = place.callId ? callPath(place.callId) : listPath(place.view, query);
+    if (this.place.query === "") this.#push(path, place);
+    else {
+      history.replaceState(entryOf(place), "", urlOf(path));
+      this.place = place;
+    }
   }
 
   #push(path: string, place: Place): void {
-    history.pushState({ view: place.view } satisfies EntryState, "", urlOf(path));
+    history.pushState(entryOf(place), "", urlOf(path));
     this.#set(place);
   }
 
@@ -50,6 +66,15 @@ class Route {
     this.hasMoved = true;
     this.place = place;
   }
+}
+
+function entryOf(place: Place): EntryState {
+  return { view: place.view, query: place.query };
+}
+
+function listPath(view: View, query: string): string {
+  const path = view === "history" ? "history" : "./";
+  return query === "" ? path : `${path}?${new URLSearchParams({ q: query })}`;
 }
 
 export function callPath(id: string): string {

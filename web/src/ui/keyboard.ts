@@ -92,6 +92,9 @@ function run(command: Command): boolean {
     case "copy-link":
       pane?.copyLink();
       return pane !== null;
+    case "search":
+      document.getElementById("search")?.focus();
+      return true;
     case "undo": {
       const undoable = sender.undoable();
       if (undoable) void sender.undo(undoable);

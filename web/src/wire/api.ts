@@ -96,9 +96,26 @@ export function pendingCalls(cursor: string | null): Promise<CallPage> {
   return request("GET", `v1/calls?${query({ status: "pending", sort: "due", limit: PAGE_CALLS, cursor })}`);
 }
 
-/** Calls of every status, newest first. */
-export function newestCalls(cursor: string | null, limit: number): Promise<CallPage> {
-  return request("GET", `v1/calls?${query({ limit, cursor })}`);
+/** Calls that have ended, newest first. */
+export function endedCalls(
+  cursor: string | null,
+  limit: number,
+  wanted: { q: string | null; status: string },
+): Promise<CallPage> {
+  return request("GET", `v1/calls?${query({ limit, cursor, ...wanted })}`);
+}
+
+/** What happened to a call. */
+export function trailOf(id: string): Promise<{ events: FeedEvent[] }> {
+  return request("GET", `${pathOf(id)}/events`);
+}
+
+/** What the model gets of a call that came as another tool's. */
+export function toldBy(
+  dialect: string,
+  id: string,
+): Promise<{ tool_result: { text: string } | null; user_message: string | null }> {
+  return request("GET", `v1/dialects/${encodeURIComponent(dialect)}/calls/${encodeURIComponent(id)}`);
 }
 
 export function readCall(id: string, withNodes = false): Promise<Call> {

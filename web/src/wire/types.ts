@@ -147,6 +147,8 @@ export interface Call {
   delivered_at: string | null;
   acked_at: string | null;
   /** Who is answering it. */
+  /** The tool whose arguments it came as. */
+  dialect: { name: string } | null;
   claim: { epoch: number; by: By; until: string } | null;
   /** An answer inside its undo window. */
   held: { answer_id: string; by: By; until: string } | null;
