@@ -49,6 +49,7 @@ export function call(given: Partial<Call> = {}): Call {
     asker: { kind: "agent", id: "t1", name: "agent.token" },
     priority: 50,
     tags: [],
+    follows: null,
     timeout_seconds: null,
     hard_deadline: false,
     on_timeout: null,

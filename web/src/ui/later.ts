@@ -2,6 +2,7 @@
 // loads none of them before it has drawn the list.
 
 export const later = {
+  conversation: () => import("./Conversation.svelte"),
   decline: () => import("./DeclineDialog.svelte"),
   empty: () => import("./EmptyInbox.svelte"),
   outcome: () => import("./OutcomeView.svelte"),

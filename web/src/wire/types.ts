@@ -133,6 +133,8 @@ export interface Call {
   asker: { kind: "person" | "agent"; id: string; name: string };
   priority: number;
   tags: string[];
+  /** The call that this one continues. */
+  follows: string | null;
   timeout_seconds: number | null;
   hard_deadline: boolean;
   on_timeout: { answers: GivenAnswer[] } | null;
