@@ -16,6 +16,7 @@ mod outcome;
 mod parting;
 mod progress;
 mod question;
+mod seed;
 mod show;
 mod signals;
 mod terminal;
@@ -82,6 +83,8 @@ enum Command {
     Token(token::TokenFlags),
     /// Ask one question of each kind and print what comes back
     Demo(demo::DemoFlags),
+    /// Fill a hub with calls to look at, asked by agents and answered by people
+    Seed(seed::SeedFlags),
     /// Answer the hooks of an agent's host: these commands are called by the host
     Hook(hook::HookFlags),
 }
@@ -149,6 +152,7 @@ async fn run(command: Command) -> Result<Exit, Failure> {
         Command::User(flags) => user::run(flags).await,
         Command::Token(flags) => token::run(flags).await,
         Command::Demo(flags) => demo::run(flags).await,
+        Command::Seed(flags) => seed::run(flags).await,
         Command::Hook(flags) => hook::run(flags).await,
     }
 }

@@ -73,7 +73,8 @@ async fn withdraw(client: &Client, pending: &[CallId]) {
     }
 }
 
-fn asks() -> Vec<AskForm> {
+/// One call of each kind.
+pub(super) fn asks() -> Vec<AskForm> {
     vec![
         ask("Refund path", "Two orders were charged twice.", vec![refund()]),
         ask("Where to roll out", "The build is green everywhere.", vec![regions()]),

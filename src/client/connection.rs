@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue, ORIGIN, RETRY_AFTER, SET_COOKIE};
 use reqwest::{Method, Response, StatusCode, Url, redirect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -56,11 +56,40 @@ impl Client {
         };
         let mut headers = HeaderMap::new();
         if let Some(token) = token {
-            let mut value = HeaderValue::from_str(&format!("Bearer {token}"))
-                .map_err(|_| ClientError::Setting("the token has characters that no token has".to_owned()))?;
-            value.set_sensitive(true);
-            headers.insert(AUTHORIZATION, value);
+            headers.insert(AUTHORIZATION, secret(&format!("Bearer {token}"), "token")?);
         }
+        Self::with_headers(url, &parsed, headers)
+    }
+
+    /// The same askhub, as the person whom a sign-in link signs in: as a browser does, by its form and its cookie.
+    ///
+    /// # Errors
+    /// [`ClientError`]: the link is over, or is no link.
+    pub async fn signed_in(&self, link: &str) -> Result<Self, ClientError> {
+        let here = self.target("/", &[])?;
+        let code = Url::parse(link).ok().and_then(|link| {
+            let code = link.query_pairs().find(|(name, _)| name == "code")?;
+            Some(code.1.into_owned())
+        });
+        let code = code.ok_or_else(|| ClientError::Setting("this is no sign-in link".to_owned()))?;
+        let origin = here.origin().ascii_serialization();
+        let mut form = Url::parse("form:").map_err(|error| ClientError::Setting(error.to_string()))?;
+        form.query_pairs_mut().append_pair("code", &code);
+        let request = self.http.post(self.target("/sign-in", &[])?).timeout(REPLY_MAX).header(ORIGIN, &origin);
+        let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        let body = form.query().unwrap_or_default().to_owned();
+        let response = request.body(body).send().await.map_err(|error| self.failed(error))?;
+        let cookie = response.headers().get(SET_COOKIE).and_then(|cookie| cookie.to_str().ok());
+        let Some(cookie) = cookie.and_then(|cookie| cookie.split(';').next()) else {
+            return Err(self.foreign(format!("it signed nobody in: HTTP {}", response.status())));
+        };
+        let mut headers = HeaderMap::new();
+        headers.insert(COOKIE, secret(cookie, "cookie")?);
+        headers.insert(ORIGIN, secret(&origin, "origin")?);
+        Self::with_headers(&self.base, &here, headers)
+    }
+
+    fn with_headers(url: &str, parsed: &Url, headers: HeaderMap) -> Result<Self, ClientError> {
         let builder = reqwest::Client::builder()
             .user_agent(USER_AGENT)
             .default_headers(headers)
@@ -68,7 +97,7 @@ impl Client {
             // A token is for the askhub that was named, for nobody whom that one names.
             .redirect(redirect::Policy::none());
         // What is on this machine is not reached through a proxy.
-        let builder = if is_loopback(&parsed) { builder.no_proxy() } else { builder };
+        let builder = if is_loopback(parsed) { builder.no_proxy() } else { builder };
         let http = with_tls(builder, parsed.scheme() == "https")?
             .build()
             .map_err(|error| ClientError::Setting(format!("cannot make connections: {error:?}")))?;
@@ -152,6 +181,14 @@ impl Client {
     fn foreign(&self, detail: String) -> ClientError {
         ClientError::Foreign { url: self.base.to_string(), detail }
     }
+}
+
+/// A header that no log may show.
+fn secret(text: &str, what: &str) -> Result<HeaderValue, ClientError> {
+    let mut value = HeaderValue::from_str(text)
+        .map_err(|_| ClientError::Setting(format!("the {what} has characters that no {what} has")))?;
+    value.set_sensitive(true);
+    Ok(value)
 }
 
 impl std::fmt::Debug for Client {

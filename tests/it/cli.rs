@@ -415,3 +415,23 @@ async fn secrets_are_readable_by_their_owner_alone() {
         assert_eq!(mode(&program.data_dir().join(name)), 0o600, "{name}");
     }
 }
+
+#[tokio::test]
+async fn a_hub_is_filled_with_calls_of_several_agents_ended_by_several_people() {
+    let program = Program::start().await;
+    let seeded = program.run(&["seed", "--calls", "60", "--people", "3", "--open", "25"]).await;
+    assert_eq!(seeded.code, Some(0), "{seeded:?}");
+    assert!(seeded.stderr.contains("60 calls are there, 15 of them wait"), "{seeded:?}");
+    let list = async |status: &str| program.json(&["list", "--status", status]).await;
+    assert_eq!(list("pending").await["calls"].as_array().unwrap().len(), 15);
+    let answered = list("answered").await["calls"].as_array().unwrap().clone();
+    let names = |of: &dyn Fn(&Value) -> String| answered.iter().map(of).collect::<std::collections::BTreeSet<_>>();
+    let people = names(&|call| call["outcome"]["by"]["name"].to_string());
+    assert_eq!(people.into_iter().collect::<Vec<_>>(), ["\"Ana\"", "\"Ben\"", "\"Chloe\""]);
+    assert!(names(&|call| call["agent"]["name"].to_string()).len() > 3);
+    assert_eq!(answered[0]["outcome"]["by"]["via"], "page", "people answer as a browser does");
+    let again = program.run(&["seed", "--calls", "5", "--people", "1", "--open", "0"]).await;
+    assert_eq!(again.code, Some(0), "the people are there already: {again:?}");
+    let refused = program.run(&["seed", "--calls", "100000", "--open", "50"]).await;
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+}
