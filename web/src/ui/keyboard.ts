@@ -9,6 +9,7 @@ import { route } from "../state/route.svelte";
 import { sender } from "../state/sending.svelte";
 import { settings } from "../state/settings.svelte";
 import { help } from "./help.svelte";
+import { listed } from "./listed.svelte";
 import { onScreen } from "./pane.svelte";
 
 const HOVER_IGNORED_MS = 300;
@@ -123,17 +124,17 @@ function rowLinks(): HTMLAnchorElement[] {
 }
 
 function move(to: "next" | "previous" | "first" | "last"): boolean {
-  const links = rowLinks();
-  const focused = links.indexOf(document.activeElement as HTMLAnchorElement);
-  const open = links.findIndex((link) => link.dataset.row === route.place.callId);
-  const from = focused >= 0 ? focused : open;
+  const { ids } = listed;
+  const row = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.row : undefined;
+  const focused = row === undefined ? -1 : ids.indexOf(row);
+  const from = focused >= 0 ? focused : ids.indexOf(route.place.callId ?? "");
   const step = to === "next" ? 1 : -1;
-  const at = to === "first" ? 0 : to === "last" ? links.length - 1 : from < 0 ? 0 : from + step;
-  const link = links[Math.min(links.length - 1, Math.max(0, at))];
+  const at = to === "first" ? 0 : to === "last" ? ids.length - 1 : from < 0 ? 0 : from + step;
+  const id = ids[Math.min(ids.length - 1, Math.max(0, at))];
   inbox.attention.lastKeyMoveAt = performance.now();
   ignoreHover();
-  link?.focus();
-  return link !== undefined;
+  if (id !== undefined) listed.focus(id);
+  return id !== undefined;
 }
 
 /** The pointer rests over some row while keys move: for a moment it must not look as if it chose. */
