@@ -12,6 +12,7 @@ mod nonce;
 pub mod origin;
 mod people;
 mod secret;
+mod seen;
 mod sign_in;
 mod tokens;
 
@@ -20,12 +21,14 @@ use std::sync::Arc;
 
 pub use people::{BadName, NameError};
 pub use secret::{Secret, SecretKind};
+pub use seen::{RefusedToken, SeenToken};
 pub use tokens::TokenFor;
 
 pub use crate::store::{Person, Token};
 
 use cache::{Cache, Known, Look};
 use nonce::FormKey;
+use seen::SeenTokens;
 
 use crate::clock::Clock;
 use crate::domain::limits::AUTH_CACHE_LIFE;
@@ -38,6 +41,7 @@ pub struct Auth {
     store: Arc<dyn AuthStore>,
     clock: Arc<dyn Clock>,
     cache: Arc<Cache>,
+    seen: Arc<SeenTokens>,
 }
 
 /// A principal, proven, and how.
@@ -90,7 +94,7 @@ pub fn bearer_token(header: &str) -> Option<&str> {
 impl Auth {
     /// Knows whom the store knows.
     pub fn new(store: Arc<dyn AuthStore>, clock: Arc<dyn Clock>) -> Self {
-        Self { store, clock, cache: Arc::new(Cache::new()) }
+        Self { store, clock, cache: Arc::new(Cache::new()), seen: Arc::default() }
     }
 
     /// Whose bearer token this is; nobody's if it is unknown, revoked or no token at all.
@@ -102,6 +106,24 @@ impl Auth {
         let credential = secret.digest();
         let known = self.look_up(How::Bearer, credential).await?;
         Ok(known.map(|known| Identity { principal: known.principal.clone(), credential, form_key: None }))
+    }
+
+    /// As [`Auth::authenticate_bearer`] for a request: notes who came, or that somebody was refused.
+    ///
+    /// # Errors
+    /// The store cannot say.
+    pub async fn admit_bearer(&self, token: &str, user_agent: &str) -> Result<Option<Identity>, StoreError> {
+        let identity = self.authenticate_bearer(token).await?;
+        match &identity {
+            Some(identity) => self.seen.note(&identity.principal.id, self.now(), user_agent),
+            None => self.seen.note_refusal(self.now(), user_agent),
+        }
+        Ok(identity)
+    }
+
+    /// Who came with a token to this node since it started, and who was refused: the latest first.
+    pub fn seen_tokens(&self) -> (Vec<SeenToken>, Vec<RefusedToken>) {
+        self.seen.all()
     }
 
     /// Whose session has this cookie; nobody's if it is unknown, over or signed out. Notes that it is used.

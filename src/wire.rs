@@ -14,8 +14,9 @@ pub use acts::{
 };
 pub use reader::{Reader, parse_whole};
 pub use reply::{
-    AnyWaitReply, CallList, CallReply, DialectReply, EventReply, LimitReply, LimitsReply, MeReply, PersonReply,
-    ProblemReply, SignInLinkReply, SyncReply, TokenReply, ToolResultReply, TrailReply,
+    AnyWaitReply, CallList, CallReply, ConnectionsReply, DialectReply, EventReply, LimitReply, LimitsReply, MeReply,
+    PersonReply, ProblemReply, RefusedReply, SeenReply, SignInLinkReply, SyncReply, TokenReply, ToolResultReply,
+    TrailReply,
 };
 pub use request::{
     AnyWaitForm, DialectForm, PersonForm, SignInLinkForm, TokenForm, read_any_wait, read_ask, read_dialect_ask,

@@ -11,7 +11,9 @@ use super::guard::Caller;
 use super::problem::{Code, Problem};
 use crate::auth::{NameError, Person, Token};
 use crate::domain::ByKind;
-use crate::wire::{self, PersonReply, ProblemReply, SignInLinkReply, TokenReply};
+use crate::wire::{
+    self, ConnectionsReply, PersonReply, ProblemReply, RefusedReply, SeenReply, SignInLinkReply, TokenReply,
+};
 
 /// Add a responder. The reply has a link that signs the person in, once.
 #[utoipa::path(post, path = "/v1/users", tag = "admin", request_body = wire::PersonForm,
@@ -84,6 +86,17 @@ pub async fn tokens(State(app): State<App>, caller: Caller) -> Result<Json<Value
     admin_only(&caller)?;
     let tokens: Vec<_> = app.auth.tokens().await?.iter().map(token_reply).collect();
     Ok(Json(json!({ "tokens": tokens })))
+}
+
+/// Who came with a token to this node since it started, and who was refused: to see an agent arrive.
+#[utoipa::path(get, path = "/v1/connections", tag = "admin",
+    responses((status = 200, body = ConnectionsReply), (status = 403, body = ProblemReply)))]
+pub async fn connections(State(app): State<App>, caller: Caller) -> Result<Json<ConnectionsReply>, Problem> {
+    admin_only(&caller)?;
+    let (seen, refused) = app.auth.seen_tokens();
+    let seen = seen.into_iter().map(|one| SeenReply { id: one.principal, at: one.at, user_agent: one.user_agent });
+    let refused = refused.into_iter().map(|one| RefusedReply { at: one.at, user_agent: one.user_agent });
+    Ok(Json(ConnectionsReply { seen: seen.collect(), refused: refused.collect() }))
 }
 
 /// Revoke a token. Its open streams end within five seconds; its pending calls stay answerable.

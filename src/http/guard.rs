@@ -171,7 +171,7 @@ async fn identify(app: &App, method: &Method, headers: &HeaderMap, site: &Site) 
     let credentials = values(headers, header::AUTHORIZATION.as_str());
     if let [authorization] = credentials.as_slice() {
         let Some(token) = bearer_token(authorization) else { return Err(unauthorized()) };
-        let identity = app.auth.authenticate_bearer(token).await?.ok_or_else(unauthorized)?;
+        let identity = app.auth.admit_bearer(token, user_agent(headers)).await?.ok_or_else(unauthorized)?;
         return Ok(Some(Caller { who: identity.principal.clone(), via: by_agent(headers), identity }));
     }
     if credentials.len() > 1 {
@@ -199,8 +199,11 @@ fn check_page(app: &App, method: &Method, headers: &HeaderMap, site: &Site) -> R
 }
 
 fn by_agent(headers: &HeaderMap) -> Via {
-    let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
-    if agent.starts_with("askhub-cli/") { Via::Cli } else { Via::Api }
+    if user_agent(headers).starts_with("askhub-cli/") { Via::Cli } else { Via::Api }
+}
+
+fn user_agent(headers: &HeaderMap) -> &str {
+    headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default()
 }
 
 fn session_cookie(headers: &HeaderMap, name: &str) -> Option<String> {

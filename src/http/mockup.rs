@@ -1,10 +1,10 @@
 //! Mock-ups: an agent's HTML as its own document, which may be looked at and can do nothing.
 //!
 //! Invariant: its policy has `sandbox` without any allowance, so it has an origin of its own, runs no script, sends no
-//! form and loads nothing; only our own page may frame it. Never `srcdoc`: that would inherit the page's policy.
+//! form and loads nothing; only our own page may frame it, and it is drawn nowhere but in that frame. Never `srcdoc`: that would inherit the page's policy.
 
 use axum::extract::{Path, State};
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 use super::App;
@@ -20,8 +20,11 @@ pub async fn show(
     State(app): State<App>,
     MaybeCaller(caller): MaybeCaller,
     Path((call, question, option)): Path<(String, usize, usize)>,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let caller = caller.filter(Caller::is_page).ok_or_else(Problem::not_found)?;
+    // In a window of its own nothing around it would say whose it is.
+    let is_framed = headers.get("sec-fetch-dest").is_none_or(|into| into == "iframe");
+    let caller = caller.filter(Caller::is_page).filter(|_| is_framed).ok_or_else(Problem::not_found)?;
     let id: CallId = call.parse().map_err(|_| Problem::not_found())?;
     let view = app.broker.get(&caller.who, id).await.map_err(|error| Problem::of(&app, error))?;
     let question = view.call.ask.questions.get(question).ok_or_else(Problem::not_found)?;

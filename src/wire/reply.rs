@@ -306,6 +306,37 @@ pub struct TokenReply {
     pub token: Option<String>,
 }
 
+/// Who came with a token to this node since it started.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct ConnectionsReply {
+    /// Each principal that came, the latest first.
+    pub seen: Vec<SeenReply>,
+    /// The last ones that were refused, the latest first.
+    pub refused: Vec<RefusedReply>,
+}
+
+/// A token that was used.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct SeenReply {
+    /// The principal's id: for an agent its token's.
+    pub id: String,
+    /// When it was used last.
+    #[schema(value_type = String, format = "date-time")]
+    pub at: Timestamp,
+    /// What the program calls itself.
+    pub user_agent: String,
+}
+
+/// A token that was refused: nobody's, revoked, or no token at all.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct RefusedReply {
+    /// When.
+    #[schema(value_type = String, format = "date-time")]
+    pub at: Timestamp,
+    /// What the program calls itself.
+    pub user_agent: String,
+}
+
 /// What a model sees of a tool call.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ToolResultReply {

@@ -117,8 +117,13 @@ export class Hub {
   }
 
   async cancelAll(): Promise<void> {
-    const list = await this.request<{ calls: Call[] }>("GET", "/v1/calls?status=pending&limit=200", "owner.token");
-    for (const call of list.calls) await this.request("POST", `/v1/calls/${call.id}/cancel`, "owner.token", {});
+    const path = "/v1/calls?status=pending&limit=200";
+    for (;;) {
+      const list = await this.request<{ calls: Call[] }>("GET", path, "owner.token");
+      if (list.calls.length === 0) return;
+      const cancel = (call: Call) => this.request("POST", `/v1/calls/${call.id}/cancel`, "owner.token", {});
+      await Promise.all(list.calls.map(cancel));
+    }
   }
 
   private async request<T = Call>(method: string, path: string, token: string, body?: object): Promise<T> {

@@ -73,6 +73,8 @@ test("a mock-up is for people of its space alone, and stands under its own polic
   expect(mine.headers()["content-security-policy"]).toContain("frame-ancestors 'self'");
   expect((await page.request.get(`${hub.url}/preview/${call.id}/0/1`)).status()).toBe(404);
   expect((await page.request.get(`${hub.url}/preview/${call.id}/7/0`)).status()).toBe(404);
+  // In a window of its own it would stand under our address with nothing around it.
+  expect((await page.goto(`${hub.url}/preview/${call.id}/0/0`))?.status()).toBe(404);
   const stranger = await browser.newContext({ storageState: { cookies: [], origins: [] } });
   expect((await stranger.request.get(`${hub.url}/preview/${call.id}/0/0`)).status()).toBe(404);
   await stranger.close();

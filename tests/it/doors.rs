@@ -258,3 +258,22 @@ async fn connections_over_the_limit_are_refused_and_the_others_stay() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn an_admin_sees_who_came_and_who_was_refused_and_no_secret() {
+    let app = TestApp::start().await;
+    app.agent().get("/v1/me").await.expect(200);
+    app.bearer("askhub_wrong").header("user-agent", "curl/8.0".to_owned()).get("/v1/me").await.expect(401);
+    let reply = app.owner().get("/v1/connections").await;
+    let seen = reply.expect(200);
+    let agent = app.agent().get("/v1/me").await.expect(200)["id"].clone();
+    assert!(seen["seen"].as_array().unwrap().iter().any(|one| one["id"] == agent), "{seen}");
+    assert_eq!((seen["refused"].as_array().unwrap().len(), &seen["refused"][0]["user_agent"]), (1, &json!("curl/8.0")));
+    assert!(!reply.text.contains("askhub_"), "{}", reply.text);
+    app.agent().get("/v1/connections").await.expect_problem(403, "forbidden");
+    for _ in 0..30 {
+        app.bearer("askhub_wrong").get("/v1/me").await.expect(401);
+    }
+    let seen = app.owner().get("/v1/connections").await.expect(200);
+    assert_eq!(seen["refused"].as_array().unwrap().len(), 20, "no more are kept");
+}

@@ -15,6 +15,7 @@ export type Command =
         | "escape"
         | "go-inbox"
         | "go-history"
+        | "go-connect"
         | "copy-link"
         | "undo"
         | "claim"
@@ -127,6 +128,7 @@ function single(press: Press): Command | null {
 
 function goTo(key: string): Command | null {
   if (key === "i") return { do: "go-inbox" };
+  if (key === "c") return { do: "go-connect" };
   return key === "h" ? { do: "go-history" } : null;
 }
 

@@ -3,7 +3,9 @@
 
 import { urlOf } from "../wire/api";
 
-export type View = "inbox" | "history";
+export type View = "inbox" | "history" | "connect";
+
+const PATHS: Record<View, string> = { inbox: "./", history: "history", connect: "connect" };
 
 export interface Place {
   view: View;
@@ -24,7 +26,8 @@ function read(): Place {
   const call = /^a\/([^/]+)\/?$/.exec(path)?.[1];
   const query = new URLSearchParams(location.search).get("q") ?? entry.query ?? "";
   if (call) return { view: entry.view ?? "inbox", callId: decodeURIComponent(call), query };
-  return { view: path.replace(/\/$/, "") === "history" ? "history" : "inbox", callId: null, query };
+  const named = (["history", "connect"] as const).find((view) => PATHS[view] === path.replace(/\/$/, ""));
+  return { view: named ?? "inbox", callId: null, query };
 }
 
 class Route {
@@ -73,7 +76,7 @@ function entryOf(place: Place): EntryState {
 }
 
 function listPath(view: View, query: string): string {
-  const path = view === "history" ? "history" : "./";
+  const path = PATHS[view];
   return query === "" ? path : `${path}?${new URLSearchParams({ q: query })}`;
 }
 

@@ -78,6 +78,9 @@ function run(command: Command): boolean {
       route.show("inbox");
       inbox.adopt();
       return true;
+    case "go-connect":
+      route.show("connect");
+      return true;
     case "go-history":
       route.show("history");
       return true;

@@ -2,6 +2,7 @@
 // loads none of them before it has drawn the list.
 
 export const later = {
+  connect: () => import("./ConnectPage.svelte"),
   conversation: () => import("./Conversation.svelte"),
   decline: () => import("./DeclineDialog.svelte"),
   empty: () => import("./EmptyInbox.svelte"),

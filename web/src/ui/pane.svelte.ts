@@ -18,6 +18,7 @@ import type { Option, Question } from "../wire/types";
 import { copy } from "./copy";
 
 const DIGITS_MAX = 9;
+const TYPED: (keyof QuestionDraft)[] = ["custom", "notes", "fields", "edited"];
 
 export class Pane {
   readonly callId: string;
@@ -75,8 +76,7 @@ export class Pane {
   edit(question: Question, change: Partial<QuestionDraft>): void {
     drafts.edit(this.callId, question.id, change);
     // Choosing is quick; what takes time is told.
-    if (!("selected" in change || "own" in change || "skipped" in change) || change.custom)
-      colleagues.typing(this.callId);
+    if (TYPED.some((name) => name in change)) colleagues.typing(this.callId);
     const faults = sender.serverFaults.get(this.callId);
     if (!faults) return;
     const others = [...faults].filter(([key]) => key !== question.id && !key.startsWith(`${question.id}\0`));

@@ -161,6 +161,26 @@ export function askCall(body: unknown): Promise<Call> {
   return request("POST", "v1/calls", JSON.stringify(body));
 }
 
+/** Makes an agent's token: its secret is in this reply alone. */
+export async function makeToken(name: string): Promise<{ id: string; secret: string; madeAt: string }> {
+  const made = await request<{ id: string; token: string; created_at: string }>(
+    "POST",
+    "v1/tokens",
+    JSON.stringify({ name }),
+  );
+  return { id: made.id, secret: made.token, madeAt: made.created_at };
+}
+
+export interface Connections {
+  seen: { id: string; at: string; user_agent: string }[];
+  refused: { at: string; user_agent: string }[];
+}
+
+/** Who came with a token, and who was refused. */
+export function connections(): Promise<Connections> {
+  return request("GET", "v1/connections");
+}
+
 function pathOf(id: string): string {
   return `v1/calls/${encodeURIComponent(id)}`;
 }
