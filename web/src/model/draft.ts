@@ -33,6 +33,8 @@ export interface Draft {
   /** What was typed into "Ask me differently". */
   reason: string;
   savedAt: number;
+  /** Sent while there was no connection: it goes out when there is one. */
+  queued?: boolean;
   /** The exact body that was refused for good, or null. */
   refusedBody: string | null;
   /** When the server confirmed it as the outcome, or null. */

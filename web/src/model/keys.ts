@@ -19,6 +19,7 @@ export type Command =
         | "copy-link"
         | "undo"
         | "claim"
+        | "select"
         | "search";
     };
 
@@ -110,6 +111,8 @@ function single(press: Press): Command | null {
       return { do: "reject" };
     case "e":
       return { do: "edit" };
+    case "x":
+      return { do: "select" };
     case "u":
       return { do: "undo" };
     case "c":

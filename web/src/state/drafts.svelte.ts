@@ -55,7 +55,8 @@ class Drafts {
     const draft = this.#open.get(callId);
     if (!draft) return;
     const edited = { ...this.question(draft, questionId), ...change, editedAt: Date.now() };
-    this.change(callId, { questions: { ...draft.questions, [questionId]: edited }, sentAt: null });
+    // Whoever goes on editing has not sent it.
+    this.change(callId, { questions: { ...draft.questions, [questionId]: edited }, sentAt: null, queued: false });
     this.#channel?.postMessage({ callId, questionId, edited } satisfies Shared);
   }
 
@@ -92,6 +93,13 @@ class Drafts {
     if (where === "database" || !current) this.#store.clearJournal(callId);
     if (!current) return;
     if (hasContent(current)) this.#open.set(callId, { ...current, savedAt: stored.savedAt });
+  }
+
+  /** Calls whose answers wait for a connection. */
+  async queued(): Promise<string[]> {
+    const open = [...this.#open.values()];
+    const stored = (await this.#store.all()).filter((draft) => !this.#open.has(draft.callId));
+    return [...open, ...stored].filter((draft) => draft.queued).map((draft) => draft.callId);
   }
 
   /** The person's own act, or the agent has it. */

@@ -9,6 +9,7 @@ import type { Call, CallNodes, FeedEvent, Me } from "../wire/types";
 import { announcer } from "./announce.svelte";
 import { clock } from "./clock.svelte";
 import { drafts } from "./drafts.svelte";
+import { selection } from "./selection.svelte";
 
 const LIST_PAGES_MAX = 5;
 const HISTORY_PAGE = 60;
@@ -161,6 +162,7 @@ class Inbox {
     this.calls.set(call.id, kept);
     if (isSettled(kept)) {
       this.#ended.add(kept.id);
+      selection.ids.delete(kept.id);
       this.onEnd(kept.id);
     } else if (!known && this.loaded) {
       announcer.arrived(kept);

@@ -9,6 +9,7 @@ import { guard } from "./guard.svelte";
 import { inbox } from "./inbox.svelte";
 import { link } from "./link.svelte";
 import { route } from "./route.svelte";
+import { sender } from "./sending.svelte";
 
 const HIDDEN_LONG_MS = 60_000;
 const RETRY_MS = 5000;
@@ -33,6 +34,7 @@ export async function refresh(): Promise<void> {
     await inbox.reload();
     if (route.place.view === "history") await inbox.loadHistory(false, forHub(parseFilter(route.place.query)));
     if (route.place.callId) await inbox.read(route.place.callId);
+    void sender.flush();
   } catch {
     // The stream may be up although a reading failed: then nothing else would bring the missing list.
     retry = setTimeout(() => void refresh(), RETRY_MS);
@@ -74,6 +76,7 @@ function followVisibility(): void {
   let hiddenAt = 0;
   const wake = () => void feed.nudge();
   addEventListener("online", wake);
+  addEventListener("online", () => void sender.flush());
   addEventListener("pageshow", (event) => event.persisted && wake());
   document.addEventListener("resume", wake);
   document.addEventListener("visibilitychange", () => {

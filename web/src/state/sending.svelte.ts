@@ -37,6 +37,7 @@ class Sender {
   /** Calls that somebody tried to send: from then on faults show at once. */
   readonly attempted = new SvelteMap<string, boolean>();
   readonly serverFaults = new SvelteMap<string, ReadonlyMap<string, string>>();
+  #isFlushing = false;
   /** The call whose answer went out last, for the line that says where it is. */
   lastSent = $state.raw<string | null>(null);
 
@@ -57,6 +58,7 @@ class Sender {
     this.attempted.set(call.id, true);
     this.serverFaults.delete(call.id);
     if (faultsOnSend(call, draft).size > 0) return false;
+    if (link.state === "offline") return this.#queue(call.id);
     this.states.set(call.id, { what: "answer", phase: "sending", words: "" });
     const answers = answersOf(call, draft);
     const hold_seconds = holdOf(call, draft);
@@ -72,6 +74,7 @@ class Sender {
       this.#sent(settled);
       return true;
     } catch (error) {
+      if (error instanceof api.NoReply && !navigator.onLine) return this.#queue(call.id);
       const isRefused = error instanceof api.Problem && error.status < 500 && error.status !== 401;
       if (isRefused) drafts.change(call.id, { refusedBody: content });
       if (error instanceof api.Problem && error.errors.length > 0) {
@@ -79,6 +82,29 @@ class Sender {
       }
       return this.#failed(call, "answer", error);
     }
+  }
+
+  /** Sends what was sent without a connection, once each: the answer's id is as old as its draft. */
+  async flush(): Promise<void> {
+    if (this.#isFlushing || !navigator.onLine) return;
+    this.#isFlushing = true;
+    for (const id of await drafts.queued()) {
+      await drafts.load(id);
+      await inbox.read(id);
+      const call = inbox.calls.get(id);
+      if (!call || !drafts.get(id)?.queued) continue;
+      drafts.change(id, { queued: false });
+      await this.answer(call);
+    }
+    this.#isFlushing = false;
+  }
+
+  async #queue(id: string): Promise<boolean> {
+    this.states.delete(id);
+    drafts.change(id, { queued: true });
+    await drafts.save(id);
+    announcer.say("You are offline. Your answer is kept, and sent when you are back.");
+    return false;
   }
 
   /** Refuses, or asks to be asked differently: what was filled in goes along. */

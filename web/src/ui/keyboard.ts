@@ -6,6 +6,7 @@ import { guard } from "../state/guard.svelte";
 import { inbox } from "../state/inbox.svelte";
 import { refresh } from "../state/page";
 import { route } from "../state/route.svelte";
+import { selection } from "../state/selection.svelte";
 import { sender } from "../state/sending.svelte";
 import { settings } from "../state/settings.svelte";
 import { help } from "./help.svelte";
@@ -96,6 +97,12 @@ function run(command: Command): boolean {
     case "copy-link":
       pane?.copyLink();
       return pane !== null;
+    case "select": {
+      const row = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.row : undefined;
+      const id = row ?? route.place.callId;
+      if (id && inbox.calls.get(id)?.status === "pending") selection.toggle(id);
+      return true;
+    }
     case "search":
       document.getElementById("search")?.focus();
       return true;

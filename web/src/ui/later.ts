@@ -2,11 +2,14 @@
 // loads none of them before it has drawn the list.
 
 export const later = {
+  bulk: () => import("./BulkBar.svelte"),
   connect: () => import("./ConnectPage.svelte"),
   conversation: () => import("./Conversation.svelte"),
   decline: () => import("./DeclineDialog.svelte"),
   empty: () => import("./EmptyInbox.svelte"),
   outcome: () => import("./OutcomeView.svelte"),
+  preview: () => import("./PreviewPane.svelte"),
+  review: () => import("./Review.svelte"),
   sheet: () => import("./PreviewSheet.svelte"),
   approval: () => import("./ApprovalField.svelte"),
   confirm: () => import("./ConfirmDialog.svelte"),

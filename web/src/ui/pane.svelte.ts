@@ -44,6 +44,8 @@ export class Pane {
   readonly isEnded = $derived(this.call !== undefined && isSettled(this.call));
   /** My answer is in its undo window. */
   readonly isHeld = $derived(this.call !== undefined && sender.isHeldByMe(this.call));
+  /** My answer waits for a connection. */
+  readonly isQueued = $derived(this.draft?.queued === true && !this.isEnded);
   readonly isSending = $derived(this.sending?.phase === "sending" || this.isHeld);
   readonly lateAnswer = $derived(this.call?.late_answers.findLast((late) => late.by.id === inbox.me?.id));
   /** Something was filled in that no outcome holds. */
